@@ -1,0 +1,81 @@
+"""A grade: the record of a verdict. The grader's own; an agent gets numbers from it, never the record."""
+
+from enum import StrEnum
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from kaiju_grading.stage import Stage
+
+
+class GradeStatus(StrEnum):
+    GRADED = "graded"
+    INFRA_ERROR = "infra_error"
+
+
+class ModuleVerdict(StrEnum):
+    PASSED = "passed"
+    FAILED = "failed"
+    VOID = "void"
+    """A test passed both real and altered: the module's results cannot be believed."""
+    BUILD_FAILED = "build_failed"
+    EXHAUSTED = "exhausted"
+    """The control ran and the submission's run could not be carried out twice."""
+
+
+class Isolation(StrEnum):
+    ATTESTED = "attested"
+    UNATTESTED = "unattested"
+
+
+class _Record(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Finding(_Record):
+    """Something that deserves a look; never a verdict alone."""
+
+    kind: str
+    module: str | None = None
+    detail: str = ""
+
+
+class ModuleGrade(_Record):
+    name: str
+    verdict: ModuleVerdict
+    tests: int = Field(ge=0)
+    passed: int = Field(ge=0)
+    seconds: float = Field(ge=0)
+    cause: str = ""
+    runs: int = Field(default=0, ge=0)
+    """Sandboxes that this verdict took."""
+
+
+class Grade(_Record):
+    """The verdict on one submission at one stage."""
+
+    status: GradeStatus
+    stage: Stage
+    reward: float | None = Field(default=None, ge=0, le=1, allow_inf_nan=False)
+    """Modules passed / modules; None exactly when status is infra_error."""
+    modules_passed: int = Field(default=0, ge=0)
+    modules_total: int = Field(ge=0)
+    test_pass_rate: float | None = Field(default=None, ge=0, le=1, allow_inf_nan=False)
+    """Real slots passed / real slots run; None when none ran."""
+    tests_measured: int = Field(default=0, ge=0)
+    cause: str = ""
+    modules: tuple[ModuleGrade, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    isolation: Isolation = Isolation.UNATTESTED
+    task_digest: str
+    environment_digest: str
+    submission_digest: str
+    backend: str
+    changed: tuple[str, ...] = ()
+    """Source files that differ from the stub."""
+    seconds: float = Field(default=0.0, ge=0)
+    reused: bool = False
+    """An unchanged submission took over an earlier verdict."""
+
+    @property
+    def resolved(self) -> bool:
+        return self.status is GradeStatus.GRADED and self.modules_passed == self.modules_total

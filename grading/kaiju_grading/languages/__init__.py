@@ -1,0 +1,34 @@
+"""Languages by name: a folder here is a language, its name is its id."""
+
+import pkgutil
+from importlib import import_module
+
+from kaiju_grading.language import Language
+from kaiju_grading.preparation import Preparation
+
+
+class UnknownLanguage(ValueError):
+    """A language id that has no folder."""
+
+
+def names() -> tuple[str, ...]:
+    """Ids of the languages that exist."""
+    return tuple(sorted(module.name for module in pkgutil.iter_modules(__path__) if module.ispkg))
+
+
+def get(language: str) -> Language:
+    """The grading half of a language."""
+    found: Language = import_module(f"{__name__}.{_known(language)}").LANGUAGE
+    return found
+
+
+def preparation(language: str) -> Preparation:
+    """The preparing half; it may load much more, so the grader never asks for it."""
+    found: Preparation = import_module(f"{__name__}.{_known(language)}.prepare").PREPARATION
+    return found
+
+
+def _known(language: str) -> str:
+    if language not in names():
+        raise UnknownLanguage(f"language {language!r} is not known; expected one of {', '.join(names())}")
+    return language

@@ -1,0 +1,105 @@
+"""A suite: everything the grader needs of a task. Never shown to an agent."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from kaiju_grading.files import Files
+from kaiju_sandbox.environment import Environment
+from kaiju_sandbox.limits import Limits
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """One pinned test. `unit` and `ordinal` find it even when an alteration changes a value in its id."""
+
+    __test__ = False
+
+    id: str
+    """As the runner reports it on the unaltered files, byte for byte."""
+    unit: str
+    """What can be altered or cut as one piece of source: the id without its parameters."""
+    ordinal: int = 0
+    """Position among all tests that the runner collects for this unit on the reference, from 0."""
+
+    @property
+    def key(self) -> tuple[str, int]:
+        return self.unit, self.ordinal
+
+
+class SiteKind(StrEnum):
+    """What kind of assertion an alteration changes."""
+
+    EQUAL = "=="
+    BOOL = "bool"
+    RAISES = "raises"
+    IN = "in"
+    IS = "is"
+    HELPER = "helper"
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """One proven alteration: replacing these bytes makes every test of its cell fail on the reference."""
+
+    path: str
+    start: int
+    """Byte offset in the unaltered file."""
+    end: int
+    replacement: str
+    kind: SiteKind
+    weak: bool = False
+    """A negation: one bit, whatever the test computes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """Tests that are altered together, and the alternative ways to alter them."""
+
+    tests: tuple[str, ...]
+    """Ids, sorted; each id is in at most one cell."""
+    sites: tuple[Site, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    """A named group of held-out tests: the unit of reward."""
+
+    name: str
+    files: tuple[str, ...]
+    """Held-out paths that its run mounts beside the shared ones."""
+    tests: tuple[Test, ...]
+    seconds: float = 1.0
+    """Wall time of one run on the reference, as calibrated."""
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """A task as the grader sees it."""
+
+    language: str
+    task_digest: str
+    environment: Environment = field(repr=False)
+    roots: tuple[str, ...]
+    """Folders (or single files) that hold the library; a submission replaces everything below them."""
+    workspace: Files = field(repr=False)
+    """The stub with its build files: the tree that a submission is laid over."""
+    reference: Files = field(repr=False)
+    """The upstream files below the roots: what a control run uses."""
+    shared: Files = field(repr=False)
+    heldout: Files = field(repr=False)
+    visible: Files = field(repr=False)
+    modules: tuple[Module, ...]
+    visible_tests: tuple[Test, ...]
+    cells: tuple[Cell, ...]
+    options: Mapping[str, str] = field(default_factory=dict)
+    """Settings of the language's runner, pinned in the task."""
+    limits: Limits = field(default_factory=Limits)
+    """For one run of the slowest module."""
+    lint_baseline: tuple[str, ...] = ()
+    """`file\\0rule\\0message` of each finding on the stub, with repeats: never charged to the agent."""
+
+    @property
+    def reserved(self) -> frozenset[str]:
+        """Paths that only the grader may fill."""
+        return frozenset(self.shared) | frozenset(self.heldout) | frozenset(self.visible)
