@@ -1,0 +1,42 @@
+"""The documents agree with the program."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from kaiju_server.cli import main
+
+ROOT = Path(__file__).parent.parent
+REFERENCE = ROOT / "docs" / "cli.md"
+
+
+def reference() -> str:
+    """The CLI reference as the program's own help texts."""
+    head = "# Command line\n\nEvery command and option, as `--help` prints it.\n"
+    return head + "".join(f"\n## {name}\n\n```\n{text}\n```\n" for name, text in _commands(main, "kaiju"))
+
+
+def _commands(command: click.Command, name: str) -> Iterator[tuple[str, str]]:
+    context = click.Context(command, info_name=name, terminal_width=100, max_content_width=100)
+    yield name, command.get_help(context)
+    if isinstance(command, click.Group):
+        for child in command.list_commands(context):
+            found = command.get_command(context, child)
+            assert found is not None
+            yield from _commands(found, f"{name} {child}")
+
+
+def test_the_cli_reference_is_what_the_program_prints() -> None:
+    if os.environ.get("KAIJU_WRITE_DOCS"):
+        REFERENCE.write_text(reference(), encoding="utf-8")
+    assert REFERENCE.read_text(encoding="utf-8") == reference()
+
+
+def test_every_document_that_the_readme_links_exists() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    linked = [part.split(")")[0].split("#")[0] for part in text.split("](")[1:]]
+    local = [link for link in linked if link and "://" not in link]
+    assert local
+    assert [link for link in local if not (ROOT / link).exists()] == []
