@@ -44,8 +44,12 @@ class ModuleGrade(_Record):
     verdict: ModuleVerdict
     tests: int = Field(ge=0)
     passed: int = Field(ge=0)
+    """Tests that passed in every slot; 0 when the first run left no hope and no second was made."""
     seconds: float = Field(ge=0)
     cause: str = ""
+    real_run: int = Field(default=0, ge=0)
+    """Slots of the pair in which a test ran as written."""
+    real_passed: int = Field(default=0, ge=0)
     runs: int = Field(default=0, ge=0)
     """Sandboxes that this verdict took."""
 

@@ -1,0 +1,198 @@
+"""The grader: from a submission to its grade, in sandboxes."""
+
+import os
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+
+import anyio
+from anyio import CapacityLimiter
+
+from kaiju_grading import languages
+from kaiju_grading.compose import library_tree
+from kaiju_grading.control import ControlFailed, Exhausted, run_controlled
+from kaiju_grading.examination import Examination, Examined
+from kaiju_grading.files import Files, under
+from kaiju_grading.grade import Finding, Grade, GradeStatus, Isolation, ModuleGrade, ModuleVerdict
+from kaiju_grading.language import Language
+from kaiju_grading.plan import Draw, plan_module
+from kaiju_grading.report import BuildReport
+from kaiju_grading.reward import pass_rate, score
+from kaiju_grading.sandboxes import Sandboxes
+from kaiju_grading.stage import Stage
+from kaiju_grading.submission import Submission
+from kaiju_grading.suite import Module, Suite
+from kaiju_sandbox.backend import Backend
+
+Progress = Callable[[int, int], Awaitable[None]]
+"""Called with modules judged and modules in all."""
+
+
+@dataclass(frozen=True, slots=True)
+class GradeJob:
+    """What is to be graded. `key` is secret; the same key repeats the same choices."""
+
+    suite: Suite = field(repr=False)
+    submission: Submission
+    stage: Stage
+    key: bytes = field(repr=False)
+    isolation: Isolation = Isolation.UNATTESTED
+
+
+async def grade(
+    job: GradeJob,
+    backend: Backend,
+    progress: Progress | None = None,
+    limiter: CapacityLimiter | None = None,
+) -> Grade:
+    """Build the library alone, then judge every module. `limiter` bounds the sandboxes at once (default: one
+    a processor).
+
+    A fault of the machine is a grade with status infra_error and no reward. Raises ValueError for a suite
+    without modules.
+    """
+    began = anyio.current_time()
+    sandboxes = Sandboxes(backend, job.suite.limits, limiter or CapacityLimiter(os.cpu_count() or 1))
+    grading = _Grading(job, languages.get(job.suite.language), sandboxes, progress)
+    fault = ""
+    try:
+        examined = await grading.run()
+    except ControlFailed as error:
+        examined, fault = [], str(error)
+    return _record(job, backend.name, examined, fault, anyio.current_time() - began)
+
+
+@dataclass(slots=True)
+class _Grading:
+    """One grading under way."""
+
+    job: GradeJob
+    language: Language
+    sandboxes: Sandboxes
+    progress: Progress | None
+    examined: dict[str, Examined] = field(default_factory=dict)
+
+    async def run(self) -> list[Examined]:
+        """One result a module, in the suite's order. Raises ControlFailed."""
+        modules = self.job.suite.modules
+        if not self.job.submission.files:
+            return _all(modules, ModuleVerdict.FAILED, "the submission holds no file")
+        try:
+            report = await self._build()
+        except Exhausted as error:
+            return _all(modules, ModuleVerdict.EXHAUSTED, f"build {error}")
+        if not report.ok:
+            return _all(modules, ModuleVerdict.BUILD_FAILED, _build_cause(report))
+        await self._examine_all()
+        return [self.examined[module.name] for module in modules]
+
+    async def _build(self) -> BuildReport:
+        suite = self.job.suite
+
+        async def once(files: Files) -> BuildReport:
+            sources = tuple(sorted(files))
+            command = self.language.build(library_tree(suite, files), sources, suite.environment)
+            return self.language.read_build(await self.sandboxes.run(command), sources)
+
+        return await run_controlled(
+            once,
+            self.job.submission.files,
+            suite.reference,
+            lambda control: "" if control.ok else "the reference does not build",
+        )
+
+    async def _examine_all(self) -> None:
+        faults: list[ControlFailed] = []
+        await self._tell()
+        async with anyio.create_task_group() as group:
+
+            async def examine(module: Module) -> None:
+                try:
+                    await self._examine(module)
+                except ControlFailed as fault:
+                    faults.append(fault)
+                    group.cancel_scope.cancel()
+
+            for module in self.job.suite.modules:
+                group.start_soon(examine, module)
+        if faults:
+            raise faults[0]
+
+    async def _examine(self, module: Module) -> None:
+        suite, submission = self.job.suite, self.job.submission
+        draw = Draw(self.job.key, suite.task_digest, submission.digest, self.job.stage)
+        plan = plan_module(suite, module, draw)
+        examination = Examination(suite, self.language, submission.files, module, plan, self.sandboxes)
+        self.examined[module.name] = await examination.examine()
+        await self._tell()
+
+    async def _tell(self) -> None:
+        if self.progress is not None:
+            await self.progress(len(self.examined), len(self.job.suite.modules))
+
+
+def changed_files(suite: Suite, files: Files) -> tuple[str, ...]:
+    """Library files that were added, altered or removed against the stub, sorted."""
+    stub = {path: file for path, file in suite.workspace.items() if under(path, suite.roots)}
+    return tuple(sorted(path for path in stub.keys() | files.keys() if stub.get(path) != files.get(path)))
+
+
+def _all(modules: tuple[Module, ...], verdict: ModuleVerdict, cause: str) -> list[Examined]:
+    """The same verdict for every module, without a run."""
+    return [
+        Examined(
+            ModuleGrade(
+                name=module.name,
+                verdict=verdict,
+                tests=len(module.tests),
+                passed=0,
+                seconds=0.0,
+                cause=cause,
+            )
+        )
+        for module in modules
+    ]
+
+
+def _build_cause(report: BuildReport) -> str:
+    found = [f"{problem.path}:{problem.line}: {problem.message}" for problem in report.problems[:5]]
+    return "the library does not build: " + ("; ".join(found) or "no reason was given")
+
+
+def _record(job: GradeJob, backend: str, examined: list[Examined], fault: str, seconds: float) -> Grade:
+    """The grade; `fault` is the machine's, and then nothing is earned or lost."""
+    suite, modules = job.suite, tuple(one.grade for one in examined)
+    findings = tuple(finding for one in examined for finding in _findings(one))
+    earned, rate = score(modules, believed=not findings) if not fault else None, pass_rate(modules)
+    return Grade(
+        status=GradeStatus.GRADED if earned else GradeStatus.INFRA_ERROR,
+        stage=job.stage,
+        reward=earned.reward if earned else None,
+        modules_passed=earned.modules_passed if earned else 0,
+        modules_total=len(suite.modules),
+        test_pass_rate=rate.rate,
+        tests_measured=rate.measured,
+        cause=fault or _causes(modules),
+        modules=modules,
+        findings=findings,
+        isolation=job.isolation,
+        task_digest=suite.task_digest,
+        environment_digest=suite.environment.digest,
+        submission_digest=job.submission.digest,
+        backend=backend,
+        changed=changed_files(suite, job.submission.files),
+        seconds=seconds,
+    )
+
+
+def _findings(examined: Examined) -> list[Finding]:
+    if not examined.repeated:
+        return []
+    detail = f"passed both as written and altered, twice: {', '.join(sorted(examined.repeated)[:5])}"
+    return [Finding(kind="integrity", module=examined.grade.name, detail=detail)]
+
+
+def _causes(modules: tuple[ModuleGrade, ...]) -> str:
+    """One line: each cause that ended modules, and how many it ended."""
+    counted = Counter(module.cause for module in modules if module.cause)
+    return "; ".join(f"{cause} ({count} modules)" for cause, count in counted.most_common(5))

@@ -1,0 +1,39 @@
+"""A lint of the agent's library files, with what the stub already had taken off."""
+
+from collections import Counter
+from dataclasses import replace
+
+from kaiju_grading import languages
+from kaiju_grading.compose import library_tree
+from kaiju_grading.files import Files
+from kaiju_grading.report import LintReport, LintStatus, Problem
+from kaiju_grading.submission import submission_of
+from kaiju_grading.suite import Suite
+from kaiju_sandbox.backend import Backend
+
+
+async def run_lint(suite: Suite, files: Files, backend: Backend) -> LintReport:
+    """Lint those of `files` that a submission would hold. Raises SandboxError for faults of the machine."""
+    language = languages.get(suite.language)
+    library = submission_of(files, suite.roots, language, suite.reserved).files
+    paths = tuple(sorted(library))
+    if not paths:
+        return LintReport(LintStatus.COULD_NOT_LINT, cause="there is no library file to look at")
+    command = language.lint(library_tree(suite, library), paths, suite.environment)
+    report = language.read_lint(await backend.run(command, suite.limits), paths)
+    if report.status is LintStatus.COULD_NOT_LINT:
+        return report
+    charged = _charged(report.problems, suite.lint_baseline)
+    return replace(report, status=LintStatus.FINDINGS if charged else LintStatus.CLEAN, problems=charged)
+
+
+def _charged(problems: tuple[Problem, ...], baseline: tuple[str, ...]) -> tuple[Problem, ...]:
+    """The problems that the stub does not have, or has less often."""
+    forgiven = Counter(baseline)
+    charged: list[Problem] = []
+    for problem in problems:
+        if forgiven[problem.key] > 0:
+            forgiven[problem.key] -= 1
+        else:
+            charged.append(problem)
+    return tuple(charged)

@@ -1,0 +1,209 @@
+"""A verdict: from what tests did in their real and altered slots to whether a module passed.
+
+Pure functions. A *slot* is one test in one run: real, or altered so that it must not behave as written.
+An id with an alteration is real once and altered once; an id without one is real in both runs.
+
+====================  ======================  =====================================================
+real slot             altered slot            the id
+====================  ======================  =====================================================
+passed                as planned              passed
+passed                defied (flip passed)    contradiction: the module is void
+failed                as planned              not passed, unless its rescue (that id alone) passed
+failed                defied                  not passed
+passed, both runs     (no alteration)         passed
+anything else                                 not passed
+====================  ======================  =====================================================
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from kaiju_grading.grade import ModuleVerdict
+from kaiju_grading.outcome import Outcome, TestReport
+from kaiju_grading.plan import RunPlan
+
+MAX_RESCUES = 3
+"""Real failures in one run that may be interference between tests; with more, the module has failed."""
+
+
+class Real(StrEnum):
+    """What a real slot says."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    NEITHER = "neither"
+
+
+class Altered(StrEnum):
+    """What an altered slot says. A flip must fail; other kinds of alteration map to the same three."""
+
+    AS_PLANNED = "as_planned"
+    DEFIED = "defied"
+    NEITHER = "neither"
+
+
+class TestVerdict(StrEnum):
+    """What both slots of one id say together."""
+
+    __test__ = False
+
+    PASSED = "passed"
+    NOT_PASSED = "not_passed"
+    CONTRADICTION = "contradiction"
+
+
+@dataclass(frozen=True, slots=True)
+class Slots:
+    """The slots of one id, in any order of the runs."""
+
+    real: tuple[Real, ...]
+    altered: tuple[Altered, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One run as planned and as it went. `sited` are the ids that this run or its twin alters."""
+
+    plan: RunPlan
+    report: TestReport = field(repr=False)
+    sited: frozenset[str]
+
+    def outcome(self, test: str) -> Outcome:
+        """ABSENT for everything in a run that is not sound: none of it can be believed."""
+        return self.report.outcomes.get(test, Outcome.ABSENT) if self.report.sound else Outcome.ABSENT
+
+
+@dataclass(frozen=True, slots=True)
+class Deviations:
+    """Ids that did not do what was planned in one run."""
+
+    failures: frozenset[str]
+    """Failed where they are real in this run and altered in the other: a rescue may cure these."""
+    others: frozenset[str]
+
+    @property
+    def all(self) -> frozenset[str]:
+        return self.failures | self.others
+
+    @property
+    def hopeless(self) -> bool:
+        """Whether the module has failed already, whatever else is run."""
+        return bool(self.others) or len(self.failures) > MAX_RESCUES
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """The verdict on one module."""
+
+    verdict: ModuleVerdict
+    tests: Mapping[str, TestVerdict] = field(default_factory=dict)
+    contradictions: frozenset[str] = frozenset()
+    cause: str = ""
+    """Why it did not pass; for the grader's eyes."""
+
+    @property
+    def passed(self) -> int:
+        return sum(verdict is TestVerdict.PASSED for verdict in self.tests.values())
+
+
+def read_real(outcome: Outcome) -> Real:
+    """Only an explicit pass is a pass. A broken set-up is a failure that interference can cause."""
+    if outcome is Outcome.PASSED:
+        return Real.PASSED
+    return Real.FAILED if outcome in {Outcome.FAILED, Outcome.ERROR} else Real.NEITHER
+
+
+def read_flip(outcome: Outcome) -> Altered:
+    """A flip is as planned only when the test itself ran and failed."""
+    if outcome is Outcome.FAILED:
+        return Altered.AS_PLANNED
+    return Altered.DEFIED if outcome is Outcome.PASSED else Altered.NEITHER
+
+
+def slots_of(test: str, runs: tuple[Run, ...]) -> Slots:
+    """The id's slots in these runs. An id with an alteration gets NEITHER for a slot that was not run."""
+    real = tuple(read_real(run.outcome(test)) for run in runs if test not in run.plan.altered)
+    altered = tuple(read_flip(run.outcome(test)) for run in runs if test in run.plan.altered)
+    if any(test in run.sited for run in runs):
+        return Slots(real or (Real.NEITHER,), altered or (Altered.NEITHER,))
+    return Slots(real)
+
+
+def judge_test(slots: Slots, rescue: Slots | None = None) -> TestVerdict:
+    """The table. `rescue` holds the slots of the id alone in its own processes."""
+    passed = bool(slots.real) and all(slot is Real.PASSED for slot in slots.real)
+    if not slots.altered:
+        return TestVerdict.PASSED if passed and len(slots.real) >= 2 else TestVerdict.NOT_PASSED
+    planned = all(slot is Altered.AS_PLANNED for slot in slots.altered)
+    if passed and planned:
+        return TestVerdict.PASSED
+    if passed and Altered.DEFIED in slots.altered:
+        return TestVerdict.CONTRADICTION
+    failed = Real.FAILED in slots.real and Real.NEITHER not in slots.real
+    if failed and planned and rescue is not None and rescue.altered:
+        return judge_test(rescue)
+    return TestVerdict.NOT_PASSED
+
+
+def deviations(run: Run) -> Deviations:
+    """Compare one run with its plan."""
+    failures: set[str] = set()
+    others: set[str] = set()
+    for test in run.plan.tests:
+        outcome = run.outcome(test.id)
+        if test.id in run.plan.altered:
+            expected, curable = read_flip(outcome) is Altered.AS_PLANNED, False
+        else:
+            real = read_real(outcome)
+            expected, curable = real is Real.PASSED, real is Real.FAILED and test.id in run.sited
+        if not expected:
+            (failures if curable else others).add(test.id)
+    return Deviations(frozenset(failures), frozenset(others))
+
+
+def may_continue(run: Run) -> bool:
+    """Whether a module that went so in this run can still pass."""
+    return run.report.sound and not deviations(run).hopeless
+
+
+def rescues(run: Run) -> tuple[str, ...]:
+    """Ids to run alone before the module is judged, sorted: one to three real failures and nothing else."""
+    return tuple(sorted(deviations(run).failures)) if may_continue(run) else ()
+
+
+def judge_module(runs: tuple[Run, ...], rescued: Mapping[str, Slots]) -> Judgement:
+    """Judge a module by its runs (one when the first left no hope) and the rescues that were made."""
+    tests = {
+        test.id: judge_test(slots_of(test.id, runs), rescued.get(test.id))
+        for run in runs[:1]
+        for test in run.plan.tests
+    }
+    contradictions = frozenset(id for id, verdict in tests.items() if verdict is TestVerdict.CONTRADICTION)
+    if contradictions:
+        cause = f"passed both as written and altered: {_some(contradictions)}"
+        return Judgement(ModuleVerdict.VOID, tests, contradictions, cause)
+    whole = len(runs) >= 2 and all(may_continue(run) for run in runs)
+    if tests and whole and all(verdict is TestVerdict.PASSED for verdict in tests.values()):
+        return Judgement(ModuleVerdict.PASSED, tests)
+    return Judgement(ModuleVerdict.FAILED, tests, cause=_cause(runs))
+
+
+def _cause(runs: tuple[Run, ...]) -> str:
+    for number, run in enumerate(runs, 1):
+        if not run.report.sound:
+            return f"run {number} is not sound: {run.report.problem}"
+        found = deviations(run)
+        if found.all:
+            return f"run {number}, not as planned: " + _some(
+                f"{id} ({'altered' if id in run.plan.altered else 'real'}: {run.outcome(id)})"
+                for id in found.all
+            )
+    return "the module has no test"
+
+
+def _some(texts: Iterable[str]) -> str:
+    """The first five, and how many more."""
+    listed = sorted(texts)
+    more = f" and {len(listed) - 5} more" if len(listed) > 5 else ""
+    return ", ".join(listed[:5]) + more

@@ -1,0 +1,80 @@
+"""A visible run: the tests whose results an agent may ask for. No held-out file is in reach of it."""
+
+from kaiju_grading import languages
+from kaiju_grading.compose import library_tree, visible_tree
+from kaiju_grading.files import Files
+from kaiju_grading.language import TestRun
+from kaiju_grading.outcome import Outcome, TestReport
+from kaiju_grading.report import BuildReport, VisibleReport, VisibleTest
+from kaiju_grading.submission import submission_of
+from kaiju_grading.suite import Suite, Test
+from kaiju_sandbox.backend import Backend
+from kaiju_sandbox.result import Result
+
+
+async def run_visible(suite: Suite, files: Files, tests: tuple[str, ...], backend: Backend) -> VisibleReport:
+    """Build those of `files` that a submission would hold, then run visible tests; no id means all of them.
+
+    Raises ValueError for ids that are not visible tests, SubmissionError for more files than can be handed in,
+    SandboxError for faults of the machine.
+    """
+    chosen = _chosen(suite, tests)
+    language = languages.get(suite.language)
+    library = submission_of(files, suite.roots, language, suite.reserved).files
+    build = await _build(suite, library, backend)
+    if not build.ok:
+        return VisibleReport((), build.problems, cause="the library does not build")
+    run = TestRun(
+        visible_tree(suite, library),
+        suite.environment,
+        tuple(sorted(suite.visible)),
+        chosen,
+        suite.options,
+        messages=True,
+    )
+    result = await backend.run(language.test(run), suite.limits)
+    return _report(chosen, language.read_tests(run, result), result)
+
+
+def _chosen(suite: Suite, tests: tuple[str, ...]) -> tuple[Test, ...]:
+    unknown = sorted(set(tests) - {test.id for test in suite.visible_tests})
+    if unknown:
+        named = ", ".join(ascii(id[:200]) for id in unknown[:10])
+        more = f" and {len(unknown) - 10} more" if len(unknown) > 10 else ""
+        raise ValueError(f"tests: got {named}{more}; expected ids of visible tests")
+    return tuple(test for test in suite.visible_tests if not tests or test.id in tests)
+
+
+async def _build(suite: Suite, files: Files, backend: Backend) -> BuildReport:
+    sources = tuple(sorted(files))
+    if not sources:
+        return BuildReport(ok=True)
+    language = languages.get(suite.language)
+    command = language.build(library_tree(suite, files), sources, suite.environment)
+    return language.read_build(await backend.run(command, suite.limits), sources)
+
+
+def _report(tests: tuple[Test, ...], report: TestReport, result: Result) -> VisibleReport:
+    output = b"".join(part for part in (result.stdout, result.stderr) if part).decode(errors="replace")
+    return VisibleReport(
+        tests=tuple(
+            VisibleTest(
+                test.id, report.outcomes.get(test.id, Outcome.ABSENT), report.messages.get(test.id, "")
+            )
+            for test in tests
+        ),
+        output=output,
+        cause=_cause(report, result),
+        seconds=result.wall,
+    )
+
+
+def _cause(report: TestReport, result: Result) -> str:
+    """Why results are missing; empty when none are."""
+    causes = list(report.collect_errors)
+    if not report.sound:
+        causes.append(report.problem or "the run did not end as it should")
+    if result.limit is not None:
+        limit = result.limit
+        causes.append(f"limit {limit.name}: {limit.measured:g} measured, {limit.setting:g} allowed")
+    return "\n".join(causes)
