@@ -67,10 +67,17 @@ class Module:
 
     name: str
     files: tuple[str, ...]
-    """Held-out paths that its run mounts beside the shared ones."""
+    """Held-out test files that its run mounts beside the shared files, and collects."""
     tests: tuple[Test, ...]
     seconds: float = 1.0
     """Wall time of one run on the reference, as calibrated."""
+    helpers: tuple[str, ...] = ()
+    """Held-out files that its run mounts and does not collect: base classes, helpers, data."""
+
+    @property
+    def mounted(self) -> tuple[str, ...]:
+        """Every held-out path of its runs."""
+        return self.files + self.helpers
 
 
 @dataclass(frozen=True, slots=True)
