@@ -19,7 +19,7 @@ def library_tree(suite: Suite, files: Files) -> Files:
 
 def module_tree(suite: Suite, files: Files, module: Module, sites: tuple[Site, ...]) -> Files:
     """The library beside one module's held-out files, altered at `sites`, and the shared ones."""
-    heldout = {path: suite.heldout[path] for path in module.files}
+    heldout = {path: suite.heldout[path] for path in module.mounted}
     return _laid_over(library_tree(suite, files), dict(suite.shared) | dict(apply_sites(heldout, sites)))
 
 

@@ -94,7 +94,7 @@ def module_cells(suite: Suite, module: Module) -> tuple[Cell, ...]:
     parts = (
         Cell(
             tuple(sorted(id for id in cell.tests if id in ids)),
-            tuple(site for site in cell.sites if site.path in module.files),
+            tuple(site for site in cell.sites if site.path in module.mounted),
         )
         for cell in suite.cells
     )
