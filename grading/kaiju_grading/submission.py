@@ -51,7 +51,7 @@ def snapshot(
     try:
         with open_folder(workspace) as folder:
             for entry in walk(folder):
-                reason = harvest.reason(entry.path)
+                reason = harvest.reason(entry)
                 if reason is None:
                     harvest.read(folder, entry)
                 elif reason and not _untouched(folder, entry, pristine or {}):
@@ -67,7 +67,7 @@ def submission_of(
     """A submission of a tree in memory, by the same rules. Raises SubmissionError as `snapshot` does."""
     harvest = _Harvest(tuple(roots), language, _around(reserved))
     for path in sorted(files):
-        reason = harvest.reason(path)
+        reason = harvest.reason(Entry(path, regular=True))
         if reason is None:
             harvest.take(path, files[path])
         elif reason:
@@ -100,23 +100,22 @@ class _Harvest:
     refused: dict[str, str] = field(default_factory=dict)
     size: int = 0
 
-    def reason(self, path: str) -> str | None:
-        """None if a file may be handed in at this path, else why not; empty when nothing may be said."""
+    def reason(self, entry: Entry) -> str | None:
+        """None if this may be handed in, else why not; empty when nothing may be said."""
         try:
-            check_path(path)
+            check_path(entry.path)
         except PathError as error:
             return str(error)
-        if not under(path, self.roots):
+        if not under(entry.path, self.roots):
             return OUTSIDE
-        refusal = self.language.admits(path, self.roots)
-        if refusal is None and self.reserved.meets(path):
+        refusal = self.language.admits(entry.path, self.roots)
+        if not entry.regular:
+            refusal = f"{entry.problem}; only regular files are handed in"
+        if refusal is None and self.reserved.meets(entry.path):
             return ""
         return refusal
 
     def read(self, folder: int, entry: Entry) -> None:
-        if not entry.regular:
-            self.refused[entry.path] = f"{entry.problem}; only regular files are handed in"
-            return
         try:
             self.take(entry.path, read_at(folder, entry.path, MAX_BYTES - self.size))
         except TreeTooLarge as error:

@@ -15,7 +15,7 @@ from kaiju_sandbox.result import Result
 async def run_visible(suite: Suite, files: Files, tests: tuple[str, ...], backend: Backend) -> VisibleReport:
     """Build those of `files` that a submission would hold, then run visible tests; no id means all of them.
 
-    Raises ValueError for ids that are not visible tests, SubmissionError for more files than can be handed in,
+    Raises ValueError for ids that are not visible tests, SubmissionError beyond its limits,
     SandboxError for faults of the machine.
     """
     chosen = _chosen(suite, tests)

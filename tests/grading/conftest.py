@@ -1,0 +1,160 @@
+"""The toy language and a toy suite: three modules, eleven tests, one library of three files."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from kaiju_grading import languages
+from kaiju_grading.language import Language
+from kaiju_grading.suite import Cell, Module, Site, SiteKind, Suite, Test
+from kaiju_sandbox.command import File
+from kaiju_sandbox.environment import Environment
+from kaiju_sandbox.limits import Limits
+
+REFERENCE = {
+    "lib/__init__.py": "",
+    "lib/sums.py": """def add(a, b):
+    return a + b
+
+
+def total(values):
+    return sum(values)
+""",
+    "lib/words.py": """def shout(text):
+    return text.upper()
+
+
+def first(text):
+    return text.split()[0]
+""",
+    "lib/flags.py": """def even(number):
+    return number % 2 == 0
+""",
+}
+STUB = {
+    "lib/__init__.py": "",
+    "lib/sums.py": """def add(a, b):
+    raise NotImplementedError
+
+
+def total(values):  # TODO
+    raise NotImplementedError
+""",
+    "lib/words.py": """def shout(text):
+    raise NotImplementedError
+
+
+def first(text):
+    raise NotImplementedError
+""",
+    "lib/flags.py": """def even(number):
+    raise NotImplementedError
+""",
+}
+HELDOUT = {
+    "check/sums.py": """from lib import sums
+import table
+
+def test_add():
+    assert sums.add(2, 5) == 7
+
+def test_add_negative():
+    assert sums.add(-4, 1) == -3
+
+def test_total():
+    assert sums.total(table.VALUES) == 60
+
+def test_total_of_nothing():
+    assert sums.total([]) == 0
+""",
+    "check/words.py": """from lib import words
+
+def test_shout():
+    assert words.shout("ab") == "AB"
+
+def test_first():
+    assert words.first("one two") == "one"
+
+def test_first_alone():
+    assert words.first("tre") == "tre"
+
+def test_shout_raises():
+    try:
+        words.shout(None)
+    except AttributeError:
+        return
+    raise AssertionError("nothing was raised")
+""",
+    "check/flags.py": """from lib import flags
+
+def test_even():
+    assert flags.even(4) is True
+
+def test_odd():
+    assert flags.even(3) is False
+
+def test_zero():
+    assert flags.even(0) is True
+""",
+}
+VISIBLE = {
+    "seen/sums.py": "from lib import sums\n\ndef test_small():\n    assert sums.add(1, 1) == 2\n\n"
+    "def test_other():\n    assert sums.add(1, 2) == 3, 'one and two'\n"
+}
+FLIPS = {"7": "8", "-3": "-5", "60": "61", "0": "4", '"AB"': '"AX"', '"one"': '"two"', '"tre"': '"one"'}
+FLIPS |= {"True": "False", "False": "True"}
+
+
+def encoded(files: dict[str, str]) -> dict[str, File]:
+    return {path: File(text.encode()) for path, text in files.items()}
+
+
+def tests_in(path: str, text: str) -> tuple[Test, ...]:
+    return tuple(Test(f"{path}::{name}", f"{path}::{name}") for name in re.findall(r"def (test_\w+)", text))
+
+
+def cells_in(path: str, text: str) -> list[Cell]:
+    """A flip for every expected literal; tests without one (`test_shout_raises`) have no cell."""
+    found = re.finditer(r"def (test_\w+)\(\):\n    assert .* (==|is) (.+)\n", text)
+    return [
+        Cell(
+            (f"{path}::{match[1]}",),
+            (Site(path, match.start(3), match.end(3), FLIPS[match[3]], SiteKind(match[2])),),
+        )
+        for match in found
+    ]
+
+
+@pytest.fixture(autouse=True)
+def toy_language(monkeypatch: pytest.MonkeyPatch) -> Language:
+    """A language is a folder: this adds one more place for them."""
+    monkeypatch.setattr(
+        languages, "__path__", [*languages.__path__, str(Path(__file__).parent / "toy_languages")]
+    )
+    return languages.get("toy")
+
+
+@pytest.fixture
+def suite() -> Suite:
+    modules = tuple(
+        Module(path.split("/")[1].removesuffix(".py"), (path,), tests_in(path, text))
+        for path, text in HELDOUT.items()
+    )
+    environment = Environment("python", (), (), {"python": "/usr/bin/python3"}, {"toy": "1"})
+    return Suite(
+        language="toy",
+        task_digest="sha256:toy",
+        environment=environment,
+        roots=("lib",),
+        workspace=encoded(STUB | {"README.md": "A toy.\n"}),
+        reference=encoded(REFERENCE),
+        shared=encoded({"table.py": "VALUES = [10, 20, 30]\n"}),
+        heldout=encoded(HELDOUT),
+        visible=encoded(VISIBLE),
+        modules=modules,
+        visible_tests=tests_in("seen/sums.py", VISIBLE["seen/sums.py"]),
+        cells=tuple(cell for path, text in HELDOUT.items() for cell in cells_in(path, text)),
+        limits=Limits(wall=20),
+        lint_baseline=("lib/sums.py\0todo\0a note",),
+    )

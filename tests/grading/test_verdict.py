@@ -1,0 +1,316 @@
+"""The verdict table, every cell of it, and what holds for whole modules."""
+
+import itertools
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kaiju_grading.grade import ModuleVerdict
+from kaiju_grading.outcome import Outcome, TestReport
+from kaiju_grading.plan import RunPlan
+from kaiju_grading.suite import Test
+from kaiju_grading.verdict import (
+    MAX_RESCUES,
+    Altered,
+    Judgement,
+    Real,
+    Run,
+    Slots,
+    TestVerdict,
+    deviations,
+    judge_module,
+    judge_test,
+    may_continue,
+    read_flip,
+    read_real,
+    rescues,
+    slots_of,
+)
+
+P, F, N = Real.PASSED, Real.FAILED, Real.NEITHER
+PLANNED, DEFIED, NOTHING = Altered.AS_PLANNED, Altered.DEFIED, Altered.NEITHER
+RESCUES = [
+    None,
+    *(Slots((real,), (altered,)) for real, altered in itertools.product(Real, Altered)),
+]
+OUTCOMES = st.sampled_from(Outcome)
+
+
+def expected(real: Real, altered: Altered, rescue: Slots | None) -> TestVerdict:
+    """The table of the protocol, written the long way round."""
+    if (real, altered) == (P, PLANNED):
+        return TestVerdict.PASSED
+    if (real, altered) == (P, DEFIED):
+        return TestVerdict.CONTRADICTION
+    if (real, altered) == (F, PLANNED) and rescue is not None:
+        if rescue == Slots((P,), (PLANNED,)):
+            return TestVerdict.PASSED
+        if rescue == Slots((P,), (DEFIED,)):
+            return TestVerdict.CONTRADICTION
+    return TestVerdict.NOT_PASSED
+
+
+@pytest.mark.parametrize(("real", "altered"), list(itertools.product(Real, Altered)))
+def test_every_pair_of_slots_with_every_rescue_follows_the_table(real: Real, altered: Altered) -> None:
+    for rescue in RESCUES:
+        assert judge_test(Slots((real,), (altered,)), rescue) is expected(real, altered, rescue)
+
+
+@pytest.mark.parametrize(("first", "second"), list(itertools.product(Real, Real)))
+def test_an_id_without_a_site_passes_only_if_it_passed_in_both_runs(first: Real, second: Real) -> None:
+    wanted = TestVerdict.PASSED if first is second is P else TestVerdict.NOT_PASSED
+    for rescue in RESCUES:
+        assert judge_test(Slots((first, second)), rescue) is wanted
+
+
+def test_only_an_explicit_pass_is_a_pass_and_only_an_explicit_failure_a_planned_one() -> None:
+    assert [outcome for outcome in Outcome if read_real(outcome) is P] == [Outcome.PASSED]
+    assert [outcome for outcome in Outcome if read_flip(outcome) is PLANNED] == [Outcome.FAILED]
+    assert [outcome for outcome in Outcome if read_flip(outcome) is DEFIED] == [Outcome.PASSED]
+    neither = {Outcome.SKIPPED, Outcome.CRASHED, Outcome.TIMED_OUT, Outcome.ABSENT, Outcome.DOUBLED}
+    assert all(read_real(outcome) is N and read_flip(outcome) is NOTHING for outcome in neither)
+
+
+def test_an_id_that_was_run_in_one_slot_or_none_has_not_passed() -> None:
+    assert judge_test(Slots((P,))) is TestVerdict.NOT_PASSED
+    assert judge_test(Slots(())) is TestVerdict.NOT_PASSED
+    assert judge_test(Slots((), (PLANNED,))) is TestVerdict.NOT_PASSED
+    assert judge_test(Slots((F,), (PLANNED,)), Slots((P, P))) is TestVerdict.NOT_PASSED
+
+
+# Whole modules: ids a..., altered in the first run when their bit is set; "free" ids have no site.
+
+
+def a_run(outcomes: dict[str, Outcome], altered: set[str], free: set[str], *, sound: bool = True) -> Run:
+    tests = tuple(Test(id, id) for id in outcomes)
+    report = TestReport(outcomes, sound, "" if sound else "no closing record")
+    return Run(RunPlan(tests, frozenset(altered)), report, frozenset(outcomes) - free)
+
+
+def as_planned(ids: list[str], altered: set[str]) -> dict[str, Outcome]:
+    return {id: Outcome.FAILED if id in altered else Outcome.PASSED for id in ids}
+
+
+IDS = [f"t{number}" for number in range(8)]
+FREE = {"t6", "t7"}
+FIRST = {"t0", "t1", "t2"}
+SECOND = {"t3", "t4", "t5"}
+
+
+def judged(
+    first: dict[str, Outcome], second: dict[str, Outcome], rescued: dict[str, Slots] | None = None
+) -> Judgement:
+    return judge_module((a_run(first, FIRST, FREE), a_run(second, SECOND, FREE)), rescued or {})
+
+
+def test_a_module_passes_when_everything_went_as_planned() -> None:
+    judgement = judged(as_planned(IDS, FIRST), as_planned(IDS, SECOND))
+    assert judgement.verdict is ModuleVerdict.PASSED
+    assert judgement.passed == len(IDS)
+
+
+def test_one_run_alone_passes_no_module_and_no_test() -> None:
+    judgement = judge_module((a_run(as_planned(IDS, FIRST), FIRST, FREE),), {})
+    assert (judgement.verdict, judgement.passed) == (ModuleVerdict.FAILED, 0)
+
+
+def test_a_module_without_tests_does_not_pass() -> None:
+    empty = a_run({}, set(), set())
+    assert judge_module((empty, empty), {}).verdict is ModuleVerdict.FAILED
+
+
+@pytest.mark.parametrize("which", [0, 1])
+def test_a_run_that_is_not_sound_fails_its_module_whatever_it_reports(which: int) -> None:
+    runs = [
+        a_run(as_planned(IDS, altered), altered, FREE, sound=number != which)
+        for number, altered in enumerate((FIRST, SECOND))
+    ]
+    judgement = judge_module(tuple(runs), {})
+    assert judgement.verdict is ModuleVerdict.FAILED
+    assert "no closing record" in judgement.cause
+    assert not may_continue(runs[which])
+
+
+@pytest.mark.parametrize(
+    ("id", "outcome"), [(id, outcome) for id in IDS for outcome in Outcome], ids=lambda value: str(value)
+)
+def test_any_single_deviation_in_either_run_costs_the_module(id: str, outcome: Outcome) -> None:
+    for which, altered in enumerate((FIRST, SECOND)):
+        runs = [as_planned(IDS, FIRST), as_planned(IDS, SECOND)]
+        if runs[which][id] is outcome:
+            continue
+        runs[which][id] = outcome
+        verdict = judged(runs[0], runs[1]).verdict
+        contradicts = id in altered and outcome is Outcome.PASSED
+        assert verdict is (ModuleVerdict.VOID if contradicts else ModuleVerdict.FAILED)
+
+
+@given(st.lists(OUTCOMES, min_size=8, max_size=8), st.lists(OUTCOMES, min_size=8, max_size=8), st.randoms())
+def test_the_order_of_ids_and_of_runs_does_not_matter(
+    first: list[Outcome], second: list[Outcome], chance: random.Random
+) -> None:
+    runs = (dict(zip(IDS, first, strict=True)), dict(zip(IDS, second, strict=True)))
+    shuffled = chance.sample(IDS, len(IDS))
+    again = [{id: run[id] for id in shuffled} for run in runs]
+    straight = judged(runs[0], runs[1])
+    turned = judge_module((a_run(again[1], SECOND, FREE), a_run(again[0], FIRST, FREE)), {})
+    assert straight.verdict is turned.verdict
+    assert dict(straight.tests) == dict(turned.tests)
+    assert straight.contradictions == turned.contradictions
+
+
+@settings(max_examples=300)
+@given(st.data())
+def test_a_worse_outcome_never_helps(data: st.DataObject) -> None:
+    """From any results, taking one explicit expected outcome away never makes a module or a test pass."""
+    runs = [
+        {id: data.draw(st.sampled_from([planned[id], planned[id], planned[id], *Outcome])) for id in planned}
+        for planned in (as_planned(IDS, FIRST), as_planned(IDS, SECOND))
+    ]
+    before = judged(runs[0], runs[1])
+    which, id = data.draw(st.sampled_from([0, 1])), data.draw(st.sampled_from(IDS))
+    planned = as_planned(IDS, (FIRST, SECOND)[which])[id]
+    runs[which][id] = data.draw(st.sampled_from([outcome for outcome in Outcome if outcome is not planned]))
+    after = judged(runs[0], runs[1])
+    assert after.verdict is not ModuleVerdict.PASSED
+    assert after.tests[id] is not TestVerdict.PASSED
+    assert after.passed <= before.passed
+    assert {key: value for key, value in after.tests.items() if key != id} == {
+        key: value for key, value in before.tests.items() if key != id
+    }
+
+
+@given(st.lists(OUTCOMES, min_size=8, max_size=8), st.lists(OUTCOMES, min_size=8, max_size=8))
+def test_a_module_passes_exactly_when_both_runs_went_as_planned(
+    first: list[Outcome], second: list[Outcome]
+) -> None:
+    runs = [dict(zip(IDS, first, strict=True)), dict(zip(IDS, second, strict=True))]
+    planned = runs == [as_planned(IDS, FIRST), as_planned(IDS, SECOND)]
+    assert (judged(runs[0], runs[1]).verdict is ModuleVerdict.PASSED) is planned
+
+
+def test_ids_that_the_report_forgets_count_as_absent() -> None:
+    second = as_planned(IDS, SECOND)
+    tests = tuple(Test(id, id) for id in IDS)
+    sited = frozenset(IDS) - FREE
+    del second["t3"], second["t7"]
+    runs = (
+        a_run(as_planned(IDS, FIRST), FIRST, FREE),
+        Run(RunPlan(tests, frozenset(SECOND)), TestReport(second, sound=True), sited),
+    )
+    judgement = judge_module(runs, {})
+    assert judgement.verdict is ModuleVerdict.FAILED
+    assert deviations(runs[1]).others == {"t3", "t7"}
+
+
+# Rescues.
+
+CURED = Slots((P,), (PLANNED,))
+
+
+def with_failures(ids: list[str], altered: set[str], failed: list[str]) -> dict[str, Outcome]:
+    return as_planned(ids, altered) | dict.fromkeys(failed, Outcome.FAILED)
+
+
+@pytest.mark.parametrize("count", range(6))
+def test_one_to_three_real_failures_are_rescued_and_more_are_hopeless(count: int) -> None:
+    ids = [f"t{number}" for number in range(12)]
+    run = a_run(with_failures(ids, {"t11"}, ids[:count]), {"t11"}, set())
+    assert may_continue(run) is (count <= MAX_RESCUES)
+    assert rescues(run) == (tuple(ids[:count]) if count <= MAX_RESCUES else ())
+
+
+def test_nothing_is_rescued_beside_any_other_deviation() -> None:
+    deviating = {"t0": Outcome.PASSED, "t6": Outcome.FAILED, "t4": Outcome.CRASHED}
+    for id, outcome in deviating.items():
+        run = a_run(with_failures(IDS, FIRST, ["t3"]) | {id: outcome}, FIRST, FREE)
+        assert not may_continue(run)
+        assert rescues(run) == ()
+
+
+def test_a_rescued_id_passes_and_its_module_with_it() -> None:
+    first = with_failures(IDS, FIRST, ["t3", "t4"])
+    second = with_failures(IDS, SECOND, ["t0"])
+    assert judged(first, as_planned(IDS, SECOND)).verdict is ModuleVerdict.FAILED
+    cured = judged(first, second, dict.fromkeys(("t0", "t3", "t4"), CURED))
+    assert (cured.verdict, cured.passed) == (ModuleVerdict.PASSED, 8)
+    assert judged(first, second, dict.fromkeys(("t0", "t3"), CURED)).verdict is ModuleVerdict.FAILED
+
+
+def test_a_rescue_that_passes_altered_voids_the_module() -> None:
+    first = with_failures(IDS, FIRST, ["t3"])
+    judgement = judged(first, as_planned(IDS, SECOND), {"t3": Slots((P,), (DEFIED,))})
+    assert judgement.verdict is ModuleVerdict.VOID
+    assert judgement.contradictions == {"t3"}
+
+
+def test_a_rescue_cannot_cure_a_hopeless_run() -> None:
+    first = with_failures(IDS, set(), ["t0", "t1", "t2", "t3"])
+    runs = (a_run(first, set(), set()), a_run(as_planned(IDS, set(IDS)), set(IDS), set()))
+    assert judge_module(runs, dict.fromkeys(IDS, CURED)).verdict is ModuleVerdict.FAILED
+
+
+def test_a_rescue_that_was_stopped_half_way_has_not_passed() -> None:
+    real_only = a_run({"t3": Outcome.PASSED}, set(), set())
+    altered_only = a_run({"t3": Outcome.FAILED}, {"t3"}, set())
+    assert slots_of("t3", (real_only,)) == Slots((P,), (NOTHING,))
+    assert slots_of("t3", (altered_only,)) == Slots((N,), (PLANNED,))
+    for run in (real_only, altered_only):
+        assert judge_test(Slots((F,), (PLANNED,)), slots_of("t3", (run,))) is TestVerdict.NOT_PASSED
+
+
+# Forgers: what a program earns that implements none of the m tests and guesses, by the real functions.
+
+
+def forged(tests: int, chance: random.Random, memory: bool) -> ModuleVerdict:
+    """One grading of a forger that flips a coin for every slot; with memory, one for both slots of a test."""
+    ids = IDS[:tests]
+    altered = {id for id in ids if chance.random() < 0.5}
+    told: dict[str, Outcome] = {}
+
+    def play(selected: list[str], planned: set[str]) -> Run:
+        outcomes = {}
+        for id in selected:
+            outcome = chance.choice([Outcome.PASSED, Outcome.FAILED])
+            if memory and id in told:
+                outcome = Outcome.PASSED if told[id] is Outcome.FAILED else Outcome.FAILED
+            outcomes[id] = told[id] = outcome
+        run = a_run(outcomes, planned, set())
+        return Run(run.plan, run.report, frozenset(ids))
+
+    first = play(ids, altered)
+    rescued: dict[str, Slots] = {}
+    if not may_continue(first):
+        return judge_module((first,), {}).verdict
+    second = play(ids, set(ids) - altered)
+    for run in (first, second):
+        for id in rescues(run):
+            rescued[id] = slots_of(id, (play([id], set()), play([id], {id})))
+    return judge_module((first, second), rescued).verdict
+
+
+@pytest.mark.parametrize(("tests", "bound"), [(1, 0.36), (2, 0.13), (4, 0.02), (8, 0.001)])
+def test_a_blind_forger_earns_little_and_less_with_every_test(tests: int, bound: float) -> None:
+    chance = random.Random(20)
+    won = sum(forged(tests, chance, memory=False) is ModuleVerdict.PASSED for _ in range(6000))
+    assert won / 6000 <= bound
+
+
+@pytest.mark.parametrize(("tests", "bound"), [(2, 0.45), (4, 0.2), (8, 0.03)])
+def test_a_forger_that_remembers_the_first_run_still_loses_with_every_test(tests: int, bound: float) -> None:
+    chance = random.Random(21)
+    won = sum(forged(tests, chance, memory=True) is ModuleVerdict.PASSED for _ in range(6000))
+    assert won / 6000 <= bound
+
+
+@pytest.mark.parametrize("always", [Outcome.PASSED, Outcome.FAILED])
+def test_a_forger_that_reports_one_thing_for_a_whole_run_never_survives_it(always: Outcome) -> None:
+    """The coin forger: whatever its coin says, a run that is neither all real nor all altered deviates."""
+    for size in range(1, len(IDS)):
+        altered = set(IDS[:size])
+        run = a_run(dict.fromkeys(IDS, always), altered, set())
+        survives = may_continue(run)
+        # Reporting only failures looks like interference while at most three tests are real: rescues decide.
+        assert survives is (always is Outcome.FAILED and len(IDS) - size <= MAX_RESCUES)

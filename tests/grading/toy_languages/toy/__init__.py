@@ -1,0 +1,84 @@
+"""A language small enough to try the grader with: scripts in `.toy` files, run by the system's Python."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+from kaiju_grading.files import Files
+from kaiju_grading.language import WORK, TestRun
+from kaiju_grading.outcome import Outcome, TestReport
+from kaiju_grading.report import BuildReport, LintReport, LintStatus, Problem
+from kaiju_sandbox.command import Command, File, Tree
+from kaiju_sandbox.environment import Environment
+from kaiju_sandbox.result import Result
+
+TOOLS = "/kaiju/toy"
+RUNNER = (Path(__file__).parent / "runner.py").read_bytes()
+COMPILE = b"import sys\nfor path in sys.argv[1:]:\n    compile(open(path).read(), path, 'exec')\n"
+LINT = b"""import sys
+for path in sys.argv[1:]:
+    for number, line in enumerate(open(path), 1):
+        if 'TODO' in line:
+            print(f'{path}:{number}:todo')
+"""
+
+
+class Toy:
+    id = "toy"
+    title = "Toy"
+
+    def admits(self, path: str, roots: tuple[str, ...]) -> str | None:
+        return None if path.endswith(".py") else "only .py files are taken"
+
+    def build(self, work: Files, sources: tuple[str, ...], environment: Environment) -> Command:
+        return self._command(work, environment, ("compile.py", *sources))
+
+    def read_build(self, result: Result, sources: tuple[str, ...]) -> BuildReport:
+        message = result.stderr.decode(errors="replace")[-200:]
+        return BuildReport(result.ok, () if result.ok else (Problem("", 0, 0, "syntax", message),))
+
+    def test(self, run: TestRun) -> Command:
+        ids = json.dumps([test.id for test in run.tests])
+        return self._command(run.work, run.environment, ("run.py", ids))
+
+    def read_tests(self, run: TestRun, result: Result) -> TestReport:
+        outcomes = {test.id: Outcome.ABSENT for test in run.tests}
+        messages: dict[str, str] = {}
+        closed = False
+        for line in result.report.decode(errors="replace").splitlines():
+            record = json.loads(line)
+            if "begun" in record:
+                outcomes[run.tests[record["begun"]].id] = Outcome.CRASHED
+            elif "ended" in record:
+                id = run.tests[record["ended"]].id
+                outcomes[id] = Outcome(record["outcome"])
+                messages[id] = record["message"]
+            else:
+                closed = record == {"closed": len(run.tests)}
+        sound = closed and result.ok
+        return TestReport(outcomes, sound, "" if sound else "no closing record", messages=messages)
+
+    def lint(self, work: Files, paths: tuple[str, ...], environment: Environment) -> Command:
+        return self._command(work, environment, ("lint.py", *paths))
+
+    def read_lint(self, result: Result, paths: tuple[str, ...]) -> LintReport:
+        found = [line.split(":") for line in result.stdout.decode().splitlines()]
+        problems = tuple(Problem(path, int(line), 0, rule, "a note") for path, line, rule in found)
+        return LintReport(LintStatus.FINDINGS if problems else LintStatus.CLEAN, problems, len(paths))
+
+    def _command(self, work: Files, environment: Environment, argv: tuple[str, ...]) -> Command:
+        tools: Mapping[str, File] = {
+            "run.py": File(RUNNER),
+            "compile.py": File(COMPILE),
+            "lint.py": File(LINT),
+        }
+        script, *rest = argv
+        return Command(
+            (environment.programs["python"], "-B", f"{TOOLS}/{script}", *rest),
+            cwd=WORK,
+            inputs=(Tree(WORK, work), Tree(TOOLS, tools)),
+            report=True,
+        )
+
+
+LANGUAGE = Toy()
