@@ -1,0 +1,178 @@
+"""Imports of a set of files, read from their syntax trees: what must be there, and what may be."""
+
+import ast
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TypeGuard
+
+from kaiju_grading.files import Files
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """One imported module. `level` counts the leading dots of a relative import."""
+
+    module: str
+    names: tuple[str, ...]
+    level: int
+    optional: bool
+    """Inside a `try` that survives its absence, a function, or a guard for type checkers."""
+
+    @property
+    def top(self) -> str:
+        return self.module.split(".", 1)[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """The outside modules that library and tests import, and what the tests ask of the runner."""
+
+    library: frozenset[str]
+    """Top-level names that the library needs at import."""
+    tests: frozenset[str]
+    optional: frozenset[str]
+    """Names that either may do without."""
+    arguments: frozenset[str]
+    """Parameter names of test functions: fixtures, some of them from plugins."""
+    marks: frozenset[str]
+    """Names `x` of `pytest.mark.x`."""
+    bare: bool
+    """A test imports a helper of its folder by its bare name."""
+
+    @classmethod
+    def of(cls, library: Files, tests: Files, packages: Iterable[str]) -> "Scope":
+        own = {*packages, *sys.stdlib_module_names, "__future__"}
+        helpers = _helper_names(tests)
+        required, optional = _tops(library)
+        test_required, test_optional = _tops(tests)
+        local = own | helpers.keys()
+        trees = [tree for path in tests if path.endswith(".py") and (tree := parse(tests[path].data))]
+        nodes = [node for tree in trees for node in ast.walk(tree)]
+        return cls(
+            library=frozenset(required - own),
+            tests=frozenset(test_required - local),
+            optional=frozenset((optional | test_optional) - local),
+            arguments=frozenset(node.arg for node in nodes if isinstance(node, ast.arg)),
+            marks=frozenset(node.attr for node in nodes if _is_mark(node)),
+            bare=any(helpers.get(name, "") for name in (test_required | test_optional) - own),
+        )
+
+
+def _is_mark(node: ast.AST) -> TypeGuard[ast.Attribute]:
+    return isinstance(node, ast.Attribute) and ast.unparse(node.value) in {"pytest.mark", "mark"}
+
+
+def parse(data: bytes) -> ast.Module | None:
+    """None for a file that is not Python of this version; test data sometimes is not, on purpose."""
+    try:
+        return ast.parse(data)
+    except (SyntaxError, ValueError, RecursionError):
+        return None
+
+
+def imports_of(data: bytes) -> tuple[Import, ...] | None:
+    """Every import of a file; None when it does not parse."""
+    tree = parse(data)
+    if tree is None:
+        return None
+    visitor = _Visitor()
+    visitor.visit(tree)
+    return tuple(visitor.found)
+
+
+def missing_helpers(path: str, found: Iterable[Import], available: Files) -> list[str]:
+    """Modules of the test file's own folders that it imports and that are not there."""
+    folder = path.split("/")[:-1]
+    missing: list[str] = []
+    for item in found:
+        if item.optional:
+            continue
+        if item.level:
+            base = folder[: len(folder) - item.level + 1]
+        elif folder and item.top == folder[0]:
+            base = []
+        else:
+            continue
+        parts = [*base, *(item.module.split(".") if item.module else [])]
+        if not _exists(parts, available):
+            missing.append(".".join(parts))
+    return missing
+
+
+def _exists(parts: list[str], available: Files) -> bool:
+    place = "/".join(parts)
+    return not place or place + ".py" in available or any(path.startswith(place + "/") for path in available)
+
+
+def _helper_names(tests: Files) -> dict[str, str]:
+    """Names that tests may import from beside themselves; the value is the folder for a bare import."""
+    names: dict[str, str] = {}
+    for path in tests:
+        parts = path.split("/")
+        names.setdefault(parts[0].removesuffix(".py"), "")
+        if path.endswith(".py") and len(parts) > 1:
+            names.setdefault(parts[-1].removesuffix(".py"), "/".join(parts[:-1]))
+    return names
+
+
+def _tops(files: Files) -> tuple[set[str], set[str]]:
+    required: set[str] = set()
+    optional: set[str] = set()
+    for path in sorted(files):
+        for item in (imports_of(files[path].data) or ()) if path.endswith(".py") else ():
+            if item.level == 0 and item.module:
+                (optional if item.optional else required).add(item.top)
+    return required, optional - required
+
+
+class _Visitor(ast.NodeVisitor):
+    def __init__(self) -> None:
+        self.found: list[Import] = []
+        self._guards = 0
+
+    def visit_Import(self, node: ast.Import) -> None:
+        for alias in node.names:
+            self.found.append(Import(alias.name, (), 0, optional=self._guards > 0))
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
+        names = tuple(alias.name for alias in node.names)
+        self.found.append(Import(node.module or "", names, node.level, optional=self._guards > 0))
+
+    def visit_Call(self, node: ast.Call) -> None:
+        called = ast.unparse(node.func)
+        literal = node.args[0] if node.args else None
+        name = literal.value if isinstance(literal, ast.Constant) else None
+        if called.endswith(("importorskip", "import_module")) and isinstance(name, str):
+            self.found.append(Import(name, (), 0, optional=True))
+        self.generic_visit(node)
+
+    def visit_Try(self, node: ast.Try) -> None:
+        if any(_survives(handler) for handler in node.handlers):
+            self._guarded(node)
+        else:
+            self.generic_visit(node)
+
+    def visit_If(self, node: ast.If) -> None:
+        if "TYPE_CHECKING" in ast.unparse(node.test):
+            self._guarded(node)
+        else:
+            self.generic_visit(node)
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
+        self._guarded(node)
+
+    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> None:
+        self._guarded(node)
+
+    def _guarded(self, node: ast.AST) -> None:
+        self._guards += 1
+        self.generic_visit(node)
+        self._guards -= 1
+
+
+def _survives(handler: ast.ExceptHandler) -> bool:
+    if handler.type is None:
+        return True
+    caught = ast.unparse(handler.type)
+    return any(name in caught for name in ("ImportError", "ModuleNotFoundError", "Exception"))

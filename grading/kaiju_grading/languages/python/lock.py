@@ -1,0 +1,92 @@
+"""Locking: every distribution of a task's environment, pinned by hash. Nothing of them runs."""
+
+import os
+import re
+import subprocess
+import tempfile
+from pathlib import Path
+
+import uv
+
+from kaiju_grading.languages.python.index import configured_index
+from kaiju_grading.preparation import Lock, Obstacle, Source, Split
+from kaiju_sandbox import interpreter
+from kaiju_sandbox.settings import Settings
+
+PYTEST = "pytest==9.2.0"
+RUFF = "ruff==0.17.6"
+_TIMEOUT = 600
+"""Seconds for one call of uv."""
+_ADDRESS = re.compile(r"\b[a-z][a-z+]*://\S+")
+_OFFLINE = ("error sending request", "dns error", "timed out", "Connection refused", "failed to connect")
+
+
+def lock_environment(split: Split, source: Source, settings: Settings) -> Lock:
+    """Raises Obstacle: `dependency_unavailable` (no wheel, no such version), `index_unavailable`."""
+    python = interpreter.locate(settings)
+    minor = ".".join(python.version.split(".")[:2])
+    with tempfile.TemporaryDirectory() as folder:
+        wanted = Path(folder) / "requirements.in"
+        wanted.write_text("".join(f"{line}\n" for line in (PYTEST, RUFF, *split.requirements)), "utf-8")
+        locked = Path(folder) / "requirements.txt"
+        run_uv(
+            *("pip", "compile", "--universal", "--generate-hashes", "--only-binary", ":all:"),
+            *("--no-emit-index-url", "--no-emit-find-links", "--no-header", "--no-annotate", "--quiet"),
+            *("--python-version", minor, "--python", str(python.host)),
+            *("--output-file", str(locked), str(wanted)),
+        )
+        text = locked.read_text("utf-8")
+    return Lock(
+        text=text,
+        language_version=minor,
+        metadata={
+            "name": source.release.name,
+            "version": source.release.version,
+            "packages": " ".join(split.packages),
+        },
+    )
+
+
+def run_uv(*arguments: str) -> None:
+    """Run uv with the user's own configuration. Raises Obstacle with what it said, addresses left out."""
+    try:
+        done = subprocess.run(
+            [uv.find_uv_bin(), "--color", "never", *arguments],
+            env=os.environ | index_variables(),
+            capture_output=True,
+            text=True,
+            timeout=_TIMEOUT,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise Obstacle("index_unavailable", f"uv did not end within {_TIMEOUT} s") from error
+    if done.returncode:
+        said = _ADDRESS.sub("(address)", done.stderr).strip()
+        offline = any(sign in done.stderr for sign in _OFFLINE)
+        raise Obstacle("index_unavailable" if offline else "dependency_unavailable", said[-1500:])
+
+
+def index_variables() -> dict[str, str]:
+    """What the user told pip, in uv's words; an address may hold a password, so never an argument."""
+    index = configured_index()
+    links = [place for place in index.find_links if "://" in place or Path(place).is_dir()]
+    variables = {
+        "UV_DEFAULT_INDEX": " ".join(index.urls[:1]),
+        "UV_INDEX": " ".join([*index.urls[1:], *index.extra_urls]),
+        "UV_FIND_LINKS": ",".join(links),
+        "SSL_CERT_FILE": index.certificates or "",
+    }
+    return {name: value for name, value in variables.items() if value}
+
+
+def blocks(text: str) -> dict[str, str]:
+    """A lock's lines by normalised distribution name, each with its hashes."""
+    found: dict[str, str] = {}
+    name = ""
+    for line in text.splitlines(keepends=True):
+        match = re.match(r"([A-Za-z0-9][A-Za-z0-9._-]*)==", line)
+        if match:
+            name = re.sub(r"[-_.]+", "-", match.group(1)).lower()
+        if name and not line.startswith("#"):
+            found[name] = found.get(name, "") + line
+    return found

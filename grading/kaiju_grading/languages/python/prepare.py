@@ -1,0 +1,74 @@
+"""The preparing half of Python: each step in a file of its own."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from kaiju_grading.files import Files
+from kaiju_grading.languages.python.environment import provision_environment
+from kaiju_grading.languages.python.fetch import fetch_source, find_release
+from kaiju_grading.languages.python.lock import lock_environment
+from kaiju_grading.languages.python.private import find_private_names
+from kaiju_grading.languages.python.probe import probe_command, read_probe
+from kaiju_grading.languages.python.spec import write_spec
+from kaiju_grading.languages.python.split import split_source
+from kaiju_grading.languages.python.stub import stub_library
+from kaiju_grading.preparation import Choices, Lock, Probe, Release, Source, Split, Stub
+from kaiju_grading.suite import Cell, Test
+from kaiju_sandbox.command import Command
+from kaiju_sandbox.environment import Environment
+from kaiju_sandbox.result import Result
+from kaiju_sandbox.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class PythonPreparation:
+    """See `kaiju_grading.preparation.Preparation`."""
+
+    def release(self, purl: str) -> Release:
+        return find_release(purl)
+
+    def fetch(self, release: Release, downloads: Path) -> Source:
+        return fetch_source(release, downloads)
+
+    def split(self, source: Source, choices: Choices) -> Split:
+        return split_source(source, choices)
+
+    def stub(self, split: Split, keep: Mapping[str, str]) -> Stub:
+        return stub_library(split, keep)
+
+    def probe(self, library: Files, split: Split, environment: Environment) -> Command | None:
+        return probe_command(library, split, environment)
+
+    def read_probe(self, result: Result) -> Probe:
+        return read_probe(result)
+
+    def cut(self, path: str, data: bytes, units: frozenset[str]) -> bytes:
+        raise NotImplementedError("surgery")
+
+    def cells(self, files: Files, tests: tuple[Test, ...]) -> tuple[Cell, ...]:
+        raise NotImplementedError("surgery")
+
+    def spec(self, split: Split, source: Source, private: frozenset[str]) -> Mapping[str, str]:
+        return write_spec(split, source, private)
+
+    def private_names(self, split: Split, tests: Files) -> frozenset[str]:
+        return find_private_names(split, tests)
+
+    def lock(self, split: Split, source: Source, settings: Settings) -> Lock:
+        return lock_environment(split, source, settings)
+
+    def provision(self, lock: Lock, settings: Settings) -> Environment:
+        return provision_environment(lock, settings)
+
+    def commands(self, split: Split) -> Mapping[str, str]:
+        """Nothing is built: Python's build is that every file compiles."""
+        roots = " ".join(split.roots)
+        return {
+            "build": f"python -m compileall -q {roots}",
+            "test": "python -m pytest --import-mode=" + split.options.get("import_mode", "importlib"),
+            "lint": f"ruff check {roots}",
+        }
+
+
+PREPARATION = PythonPreparation()

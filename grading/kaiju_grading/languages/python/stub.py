@@ -1,0 +1,58 @@
+"""Stubbing: the interface of a library stays, its bodies go, and every file still reads as Python."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import libcst as cst
+
+from kaiju_grading.languages.python.stub_transform import Stubber
+from kaiju_grading.preparation import FileAccount, Obstacle, Split, Stub
+from kaiju_sandbox.command import File
+
+
+def stub_library(split: Split, keep: Mapping[str, str]) -> Stub:
+    """`keep` maps `path:qualified.name` to the reason that body stays. Raises Obstacle `unreadable_source`.
+
+    Equal input gives equal bytes, and stubbing a stub changes nothing.
+    """
+    files: dict[str, File] = {}
+    account: dict[str, FileAccount] = {}
+    for path in sorted(split.library):
+        file = split.library[path]
+        if not path.endswith(".py"):
+            files[path] = file
+            continue
+        reasons = _named(keep, path)
+        stubbed = stub_file(path, file.data, reasons)
+        files[path] = File(stubbed.data, file.executable)
+        account[path] = stubbed.account
+    return Stub(files, account)
+
+
+@dataclass(frozen=True, slots=True)
+class StubbedFile:
+    data: bytes
+    account: FileAccount
+
+
+def stub_file(path: str, data: bytes, keep: Mapping[str, str]) -> StubbedFile:
+    """One file; `keep` maps qualified names to reasons."""
+    try:
+        module = cst.parse_module(data)
+    except (cst.ParserSyntaxError, UnicodeDecodeError, LookupError, RecursionError) as error:
+        raise Obstacle(
+            "unreadable_source", f"{path} is not Python that can be read: {_first(error)}"
+        ) from error
+    stubber = Stubber(keep)
+    return StubbedFile(module.visit(stubber).bytes, stubber.account())
+
+
+def _named(keep: Mapping[str, str], path: str) -> dict[str, str]:
+    prefix = path + ":"
+    return {key.removeprefix(prefix): reason for key, reason in keep.items() if key.startswith(prefix)}
+
+
+def _first(error: Exception) -> str:
+    if isinstance(error, cst.ParserSyntaxError):
+        return f"line {error.raw_line}: {error.message}"
+    return type(error).__name__
