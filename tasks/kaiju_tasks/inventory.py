@@ -28,10 +28,11 @@ class TestEntry(Part):
 
 
 class ModuleEntry(Part):
-    """A module: the held-out files that its run mounts, and its tests."""
+    """A module: the held-out files that its run collects, those it mounts besides, and its tests."""
 
     name: str
-    files: tuple[TreePath, ...]
+    files: tuple[TreePath, ...] = Field(min_length=1)
+    helpers: tuple[TreePath, ...] = ()
     tests: tuple[TestEntry, ...] = Field(min_length=1)
 
 

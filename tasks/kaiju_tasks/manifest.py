@@ -29,6 +29,10 @@ class Provenance(Part):
     """Digest of the stub tree (files below the roots)."""
     kept_share: float = Field(ge=0, le=1)
     """Lines of bodies that stay / lines of non-empty bodies."""
+    kept_limit: float = Field(default=0.05, ge=0, le=1)
+    """What the recipe allows as `kept_share`."""
+    canary_floor: float = Field(default=0.5, ge=0, le=1)
+    """Share of each module's tests that can be altered, at least."""
     kept: dict[str, str] = Field(default_factory=dict)
     """`path:qualified.name` of a body that stays, and why."""
     excluded: dict[str, str] = Field(default_factory=dict)

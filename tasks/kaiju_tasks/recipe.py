@@ -1,11 +1,13 @@
 """A recipe: a small file that names one upstream release and how to turn it into a task."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any, Self
 
+from packageurl import PackageURL
 from pydantic import Field, field_validator, model_validator
 
 from kaiju_grading.preparation import Choices, Lock
@@ -102,6 +104,26 @@ class Recipe:
         if part is None or self.lock_text is None:
             return None
         return Lock(self.lock_text, part.language_version, part.metadata)
+
+
+ECOSYSTEMS = {"pypi": "python"}
+"""Package URL type to language."""
+
+
+def from_purl(purl: str) -> Recipe:
+    """A recipe that decides nothing but the release. Raises TaskFormatError."""
+    try:
+        parsed = PackageURL.from_string(purl)
+    except ValueError as error:
+        raise TaskFormatError("package URL", "", purl, "pkg:TYPE/NAME@VERSION") from error
+    if parsed.type not in ECOSYSTEMS:
+        raise TaskFormatError("package URL", "type", parsed.type, f"one of {', '.join(ECOSYSTEMS)}")
+    return parse(recipe_name(parsed.name), dump_toml({"purl": purl, "language": ECOSYSTEMS[parsed.type]}))
+
+
+def recipe_name(name: str) -> str:
+    """A package's name as the name of a recipe."""
+    return re.sub(r"[^a-z0-9._+-]", "-", name.lower()).lstrip("._+-") or "unnamed"
 
 
 def parse(name: str, data: bytes, lock_text: str | None = None, folder: Path | None = None) -> Recipe:

@@ -70,6 +70,7 @@ def _modules(recording: Recording, measured: Measurement) -> tuple[Module, ...]:
             entry.files,
             tuple(test.as_test() for test in entry.tests),
             measured.seconds.get(entry.name, 1.0),
+            entry.helpers,
         )
         for entry in recording.modules
     )

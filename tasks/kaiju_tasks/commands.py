@@ -1,0 +1,245 @@
+"""The `kaiju tasks` commands: list, show, survey, prepare, validate."""
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any, NoReturn
+
+import anyio
+import click
+from rich.console import Console
+from rich.table import Table
+
+from kaiju_grading.preparation import Obstacle
+from kaiju_sandbox.errors import SandboxError
+from kaiju_sandbox.settings import Settings, SettingsError
+from kaiju_tasks import recipe as recipes
+from kaiju_tasks.errors import TaskError
+from kaiju_tasks.prepare.pinning import pinned
+from kaiju_tasks.prepare.pipeline import prepare
+from kaiju_tasks.prepare.survey import survey
+from kaiju_tasks.recipe import Recipe
+from kaiju_tasks.store import Store
+from kaiju_tasks.suites import manifest_of
+from kaiju_tasks.validate import TaskProof, validate
+
+OBSTACLE_STATUS = 3
+"""Exit status when a library cannot become a task; 1 is a failed proof or a fault, 2 bad input."""
+
+EXPECTED = (Obstacle, TaskError, SettingsError, SandboxError)
+"""What goes wrong without being a fault of the program."""
+
+as_json = click.option("--json", "json_output", is_flag=True, help="Print JSON instead of a table.")
+backend_option = click.option("--backend", help="Sandbox backend (default: KAIJU_BACKEND, else namespace).")
+
+
+@click.group()
+@click.option("--state-dir", type=click.Path(path_type=Path), help="Folder of the task store and its layers.")
+@click.pass_context
+def tasks(context: click.Context, state_dir: Path | None) -> None:
+    """List, make and prove tasks."""
+    context.obj = {"state_dir": state_dir}
+
+
+@tasks.command("list")
+@as_json
+@click.pass_context
+def list_tasks(context: click.Context, json_output: bool) -> None:
+    """List the tasks of the store, broken folders too."""
+    with _reported(json_output):
+        store = Store(_settings(context).tasks_dir)
+        rows = [
+            {
+                "id": view.id,
+                "language": view.language,
+                "modules": view.modules,
+                "visible_tests": view.visible_tests,
+                "licence": view.licence,
+                "digest": view.digest,
+            }
+            for view in store.views()
+        ]
+        broken = store.broken()
+    if json_output:
+        _print_json({"tasks": rows, "broken": dict(broken)})
+        return
+    _print_table("tasks", rows, "no task yet; make one with `kaiju tasks prepare RECIPE`")
+    for name, reason in broken.items():
+        click.echo(f"broken: {name}: {reason}", err=True)
+
+
+@tasks.command()
+@click.argument("task_id", metavar="ID")
+@as_json
+@click.pass_context
+def show(context: click.Context, task_id: str, json_output: bool) -> None:
+    """Show what a task is and where it comes from."""
+    with _reported(json_output):
+        task = Store(_settings(context).tasks_dir).task(task_id)
+        content = manifest_of(task).kaiju.model_dump(mode="json", exclude_none=True)
+    content = {"id": task.view.id, "digest": task.view.digest, **content}
+    if json_output:
+        _print_json(content)
+        return
+    table = Table(show_header=False)
+    for key, value in content.items():
+        table.add_row(key, value if isinstance(value, str) else json.dumps(value, indent=1))
+    Console().print(table)
+
+
+@tasks.command("survey")
+@click.argument("purls", metavar="PURL...", nargs=-1, required=True)
+@as_json
+@click.pass_context
+def survey_command(context: click.Context, purls: tuple[str, ...], json_output: bool) -> None:
+    """Look at releases without running them: one row each."""
+    rows = []
+    with _reported(json_output):
+        settings = _settings(context)
+        for purl in purls:
+            rows.append(anyio.run(survey, recipes.from_purl(purl), settings).model_dump(mode="json"))
+    if json_output:
+        _print_json(rows)
+    else:
+        _print_table("survey", rows, "")
+
+
+@tasks.command("prepare")
+@click.argument("origin", metavar="RECIPE|PURL")
+@click.option(
+    "--recipe-dir",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Where the recipe that makes this task again is written (a package URL: <state>/recipes).",
+)
+@backend_option
+@as_json
+@click.pass_context
+def prepare_command(
+    context: click.Context, origin: str, recipe_dir: Path | None, backend: str | None, json_output: bool
+) -> None:
+    """Make a task from a shipped recipe, a recipe file or a package URL."""
+    with _reported(json_output):
+        settings = _settings(context, backend)
+        recipe = _recipe(origin)
+        console = Console(stderr=True)
+        with console.status("starting") as status:
+            prepared = anyio.run(partial(prepare, recipe, settings, status.update))
+        folder = recipe_dir or (settings.state_dir / "recipes" if origin.startswith("pkg:") else None)
+        written = recipes.write(pinned(prepared.draft), folder) if folder else None
+        view = Store(settings.tasks_dir).view(prepared.path.name)
+    draft = prepared.draft
+    result = {
+        "id": view.id,
+        "digest": view.digest,
+        "modules": view.modules,
+        "modules_by": draft.division.by,
+        "tests": sum(len(module.tests) for module in draft.division.modules),
+        "altered": sum(len(cell.tests) for cell in draft.kept_cells),
+        "visible_tests": view.visible_tests,
+        "kept_share": round(draft.stub.kept_share, 4),
+        "half": len(draft.half.modules),
+        "dropped": len(draft.trials.dropped) + len(draft.division.dropped) + len(draft.dropped),
+        "recipe": str(written) if written else "",
+    }
+    _print_json(result) if json_output else _print_table("prepared", [result], "")
+
+
+@tasks.command("validate")
+@click.argument("task_ids", metavar="ID...", nargs=-1, required=True)
+@click.option(
+    "--repeats", default=3, show_default=True, type=click.IntRange(1, 100), help="Reference gradings."
+)
+@backend_option
+@as_json
+@click.pass_context
+def validate_command(
+    context: click.Context, task_ids: tuple[str, ...], repeats: int, backend: str | None, json_output: bool
+) -> None:
+    """Prove tasks: the reference earns 1.0 every time, the stub 0.0, nothing leaks."""
+    proofs: list[TaskProof] = []
+    with _reported(json_output):
+        settings = _settings(context, backend)
+        store = Store(settings.tasks_dir)
+        for task in [store.task(task_id) for task_id in task_ids]:
+            with Console(stderr=True).status(task.view.id) as status:
+                proofs.append(anyio.run(partial(validate, task, settings, repeats, status.update)))
+    if json_output:
+        _print_json([{"ok": proof.ok, **proof.model_dump(mode="json")} for proof in proofs])
+    else:
+        for proof in proofs:
+            _print_proof(proof)
+    if not all(proof.ok for proof in proofs):
+        raise SystemExit(1)
+
+
+def _settings(context: click.Context, backend: str | None = None) -> Settings:
+    return Settings.load(os.environ, state_dir=context.obj["state_dir"], backend=backend)
+
+
+def _recipe(origin: str) -> Recipe:
+    if origin.startswith("pkg:"):
+        return recipes.from_purl(origin)
+    path = Path(origin)
+    return recipes.load(path) if path.suffix == ".toml" else recipes.load_shipped(origin)
+
+
+@contextmanager
+def _reported(json_output: bool) -> Iterator[None]:
+    """Turn what is expected to go wrong into one line and an exit status."""
+    try:
+        yield
+    except EXPECTED as error:
+        _fail(error, json_output)
+    except BaseExceptionGroup as group:
+        # Task groups wrap what their tasks raise; the first error is as good as any.
+        expected, other = group.split(EXPECTED)
+        if expected is None or other is not None:
+            raise
+        _fail(_first(expected), json_output)
+
+
+def _first(group: BaseExceptionGroup[Any]) -> BaseException:
+    first = group.exceptions[0]
+    return _first(first) if isinstance(first, BaseExceptionGroup) else first
+
+
+def _fail(error: BaseException, json_output: bool) -> NoReturn:
+    code = error.code if isinstance(error, Obstacle) else type(error).__name__
+    detail = error.detail if isinstance(error, Obstacle) else str(error)
+    if json_output:
+        _print_json({"error": {"code": code, "detail": detail}})
+    else:
+        click.echo(f"Error: {code}: {detail}", err=True)
+    raise SystemExit(_status(error))
+
+
+def _status(error: BaseException) -> int:
+    if isinstance(error, Obstacle):
+        return OBSTACLE_STATUS
+    return 1 if isinstance(error, SandboxError) else 2
+
+
+def _print_json(content: Any) -> None:  # noqa: ANN401 - any JSON value
+    click.echo(json.dumps(content, indent=2, sort_keys=True))
+
+
+def _print_table(title: str, rows: list[dict[str, Any]], empty: str) -> None:
+    if not rows:
+        click.echo(empty)
+        return
+    table = Table(*rows[0], title=title)
+    for row in rows:
+        table.add_row(*(str(value) for value in row.values()))
+    Console().print(table)
+
+
+def _print_proof(proof: TaskProof) -> None:
+    table = Table("claim", "holds", "detail", title=f"{proof.task} on {proof.backend}")
+    for claim in proof.claims:
+        table.add_row(claim.name, "yes" if claim.holds else "NO", claim.detail)
+    Console().print(table)
+    if proof.weak:
+        click.echo(f"few alterable tests: {', '.join(proof.weak)}")

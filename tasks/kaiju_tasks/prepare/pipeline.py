@@ -1,0 +1,178 @@
+"""The pipeline: a recipe in, a proven task in the store out, or an Obstacle that says why not."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from anyio import to_thread
+
+from kaiju_grading import languages
+from kaiju_grading.linting import run_lint
+from kaiju_grading.preparation import Obstacle, Preparation, Split
+from kaiju_grading.report import LintStatus
+from kaiju_grading.suite import Cell, Suite
+from kaiju_sandbox import backends
+from kaiju_sandbox.backend import Backend
+from kaiju_sandbox.settings import Settings
+from kaiju_tasks.prepare.checks import ModuleCheck, check_modules, failing_visible
+from kaiju_tasks.prepare.cut import Cut, choose_visible, make_cut, share_helpers
+from kaiju_tasks.prepare.draft import Draft
+from kaiju_tasks.prepare.folder import install, task_files
+from kaiju_tasks.prepare.halves import find_half
+from kaiju_tasks.prepare.material import Gathering, Material
+from kaiju_tasks.prepare.modules import Division, divide
+from kaiju_tasks.prepare.proving import Proof, mix, prove_cells, without
+from kaiju_tasks.prepare.stubs import make_stub
+from kaiju_tasks.prepare.trials import Trials, try_reference, try_stub
+from kaiju_tasks.prepare.workshop import Workshop
+from kaiju_tasks.recipe import Recipe
+
+Note = Callable[[str], None]
+"""Called with the name of each step as it begins."""
+MAX_CHECKS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A task in the store, and what it was made from."""
+
+    path: Path
+    draft: Draft
+
+
+@dataclass(frozen=True, slots=True)
+class Alterable:
+    """A cut with its proven alterations; tests that alterations disturb are gone."""
+
+    cut: Cut
+    cells: tuple[Cell, ...]
+    dropped: dict[str, str]
+
+
+async def prepare(recipe: Recipe, settings: Settings, note: Note) -> Prepared:
+    """Make the task and put it in the store. Raises Obstacle, SandboxError, TaskFormatError."""
+    language = recipe.content.language
+    preparation = languages.preparation(language)
+    material = await gather(Gathering(preparation, settings, recipe), note)
+    workshop = Workshop(
+        backend=backends.create(settings),
+        language=languages.get(language),
+        environment=material.environment,
+        slots=settings.slots,
+        options=material.split.options,
+    )
+    draft = await _draft(material, preparation, workshop, note)
+    files = task_files(draft, workshop.backend.name)
+    path = await to_thread.run_sync(install, files, settings.tasks_dir, material.task_id)
+    return Prepared(path, draft)
+
+
+async def gather(gathering: Gathering, note: Note) -> Material:
+    """Fetch, split, lock and provision."""
+    note("fetching the release")
+    source = await to_thread.run_sync(gathering.source)
+    if not source.licence:
+        raise Obstacle("no_licence", "the archive names no licence")
+    note("taking it apart")
+    split = await to_thread.run_sync(gathering.split, source)
+    note("building the environment")
+    return await to_thread.run_sync(gathering.material, source, split)
+
+
+async def _draft(material: Material, preparation: Preparation, workshop: Workshop, note: Note) -> Draft:
+    recipe, split = material.recipe.content, material.split
+    note("removing the bodies")
+    stub = await make_stub(workshop, preparation, split, recipe.choices.keep, recipe.kept_limit)
+    note(f"running {len(split.tests)} test files on the reference, {recipe.repeats} times")
+    trials = await try_reference(workshop, split, recipe.choices.exclude, recipe.repeats)
+    note("running them on the stub")
+    trials = replace(trials, easy=await try_stub(workshop, split, stub.files, trials))
+    note("choosing visible tests")
+    cut = await _cut(workshop, preparation, split, trials, recipe.choices.visible)
+    note("proving alterations")
+    alterable = await _alter(workshop, preparation, split, cut, recipe.mixes)
+    note("running the modules")
+    checked = await _modules(workshop, material, alterable, trials.easy)
+    note("writing the specification")
+    heldout = {path: split.tests[path] for path in checked.alterable.cut.heldout_tests}
+    private = preparation.private_names(split, heldout)
+    draft = Draft(
+        material=material,
+        stub=stub,
+        trials=trials,
+        cut=checked.alterable.cut,
+        cells=checked.alterable.cells,
+        division=checked.division,
+        seconds=checked.check.seconds,
+        dropped=checked.alterable.dropped,
+        spec=preparation.spec(split, material.source, private),
+        commands=preparation.commands(split),
+        options=split.options,
+    )
+    note("linting the stub and grading a half of the reference")
+    draft = replace(draft, lint_baseline=await _lint_baseline(draft.suite(), draft, workshop.backend))
+    return replace(draft, half=await find_half(draft.suite(), stub, recipe.half, workshop.backend))
+
+
+async def _cut(
+    workshop: Workshop, preparation: Preparation, split: Split, trials: Trials, chosen: tuple[str, ...]
+) -> Cut:
+    """The cut, with helpers shared where their use cannot be told from the text."""
+    cut = make_cut(preparation, split, trials, choose_visible(split, trials, chosen))
+    if not await failing_visible(workshop, split, cut):
+        return cut
+    cut = share_helpers(split, cut)
+    return cut.less(await failing_visible(workshop, split, cut))
+
+
+async def _alter(
+    workshop: Workshop, preparation: Preparation, split: Split, cut: Cut, mixes: int
+) -> Alterable:
+    disturbed: set[str] = set()
+
+    async def one(path: str) -> tuple[Cell, ...]:
+        proof = Proof.of(workshop, split, cut, path)
+        cells = await prove_cells(proof, proof.candidates(preparation))
+        verdicts = await mix(proof, cells, mixes)
+        disturbed.update(verdicts.disturbed)
+        return without(cells, verdicts.refuted)
+
+    found = await workshop.each(sorted(cut.heldout_tests), one)
+    dropped = dict.fromkeys(sorted(disturbed), "fails beside altered tests")
+    return Alterable(
+        cut.less(frozenset(disturbed)), tuple(cell for cells in found for cell in cells), dropped
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """Modules that pass as a grading runs them."""
+
+    alterable: Alterable
+    division: Division
+    check: ModuleCheck
+
+
+async def _modules(
+    workshop: Workshop, material: Material, alterable: Alterable, easy: frozenset[str]
+) -> Checked:
+    """Divide and run; tests that fail in their module's company alone are dropped, then divided again."""
+    for _ in range(MAX_CHECKS):
+        division = divide(alterable.cut, alterable.cells, easy, material.recipe.content)
+        check = await check_modules(workshop, material.split, alterable.cut, division.modules)
+        if not check.failed:
+            return Checked(alterable, division, check)
+        reasons = dict.fromkeys(sorted(check.failed), "fails when only its module's tests run")
+        alterable = Alterable(
+            alterable.cut.less(check.failed), alterable.cells, {**alterable.dropped, **reasons}
+        )
+    raise Obstacle(
+        "unstable_tests", f"tests keep failing on the reference: {', '.join(sorted(check.failed)[:5])}"
+    )
+
+
+async def _lint_baseline(suite: Suite, draft: Draft, backend: Backend) -> tuple[str, ...]:
+    report = await run_lint(suite, draft.stub.files, backend)
+    if report.status is LintStatus.COULD_NOT_LINT:
+        raise Obstacle("stub_lint", f"the stub cannot be linted: {report.cause}")
+    return tuple(sorted(problem.key for problem in report.problems))

@@ -1,0 +1,47 @@
+"""Stubs: bodies removed, and those put back that building or importing the library needs."""
+
+from kaiju_grading.files import Files
+from kaiju_grading.preparation import Obstacle, Preparation, Probe, Split, Stub
+from kaiju_tasks.prepare.workshop import Workshop
+
+MAX_ROUNDS = 60
+IMPORT_REASON = "runs when the library is imported"
+RECIPE_REASON = "the recipe keeps it"
+
+
+async def make_stub(
+    workshop: Workshop, preparation: Preparation, split: Split, keep: tuple[str, ...], limit: float
+) -> Stub:
+    """Stub, import, put back what ran, until the stub imports as far as the reference does.
+
+    Raises Obstacle `kept_limit` when more than `limit` of the body lines stay, `stub_build` when the stub
+    never works.
+    """
+    kept = dict.fromkeys(keep, RECIPE_REASON)
+    wanted = await _probe(workshop, preparation, split, split.library)
+    for _ in range(MAX_ROUNDS):
+        stub = preparation.stub(split, kept)
+        found = await _probe(workshop, preparation, split, stub.files)
+        if wanted is None or found is None or wanted.works <= found.works:
+            return _within(stub, limit)
+        more = found.needed - set(kept)
+        if not more:
+            break
+        kept |= dict.fromkeys(sorted(more), IMPORT_REASON)
+        _within(preparation.stub(split, kept), limit)
+    missing = sorted((wanted.works if wanted else frozenset()) - (found.works if found else frozenset()))
+    reasons = [f"{unit} ({found.broken.get(unit, 'no reason')})" for unit in missing[:3]] if found else []
+    raise Obstacle("stub_build", f"the stub does not import: {', '.join(reasons)}")
+
+
+def _within(stub: Stub, limit: float) -> Stub:
+    if stub.kept_share > limit:
+        names = [f"{path}:{name}" for path, account in stub.account.items() for name in account.kept]
+        share = f"{stub.kept_share:.1%} of the body lines must stay, allowed are {limit:.1%}"
+        raise Obstacle("kept_limit", f"{share}: {', '.join(names[:12])}")
+    return stub
+
+
+async def _probe(workshop: Workshop, preparation: Preparation, split: Split, library: Files) -> Probe | None:
+    command = preparation.probe(library, split, workshop.environment)
+    return None if command is None else preparation.read_probe(await workshop.run(command))

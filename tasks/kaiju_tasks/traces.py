@@ -1,0 +1,67 @@
+"""Traces: text of removed bodies in what an agent's sandbox can read."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from kaiju_grading.files import Files
+from kaiju_grading.suite import Suite
+
+WINDOW = 4
+"""Lines in a row that make a fingerprint: fewer are found in documentation and in other libraries."""
+MIN_LINE = 12
+"""Characters of a line that tells anything."""
+MAX_FILE = 4 * 1024 * 1024
+
+Window = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """A place where part of a removed body can be read."""
+
+    where: str
+    line: str
+    """First line of what was found."""
+
+
+def find_traces(suite: Suite, stub: Files, pages: Mapping[str, str]) -> tuple[Trace, ...]:
+    """Look through the workspace, the specification and every layer of the environment."""
+    prints = fingerprints(suite.reference, stub)
+    texts = [
+        *((f"workspace/{path}", _text(file.data)) for path, file in sorted(suite.workspace.items())),
+        *((f"spec/{name}", text) for name, text in sorted(pages.items())),
+    ]
+    found = [Trace(where, line) for where, text in texts for line in _matches(text, prints)]
+    for layer in suite.environment.layers:
+        for path in _files(layer.path):
+            name = f"{layer.target}/{path.relative_to(layer.path).as_posix()}"
+            found += [Trace(name, line) for line in _matches(_text(path.read_bytes()), prints)]
+    return tuple(found)
+
+
+def fingerprints(reference: Files, stub: Files) -> frozenset[Window]:
+    """Runs of telling lines that the reference has and the stub has not."""
+    full = frozenset(window for file in reference.values() for window in _windows(_text(file.data)))
+    return full - frozenset(window for file in stub.values() for window in _windows(_text(file.data)))
+
+
+def _windows(text: str) -> Iterator[Window]:
+    lines = [line for line in map(str.strip, text.splitlines()) if len(line) >= MIN_LINE]
+    for start in range(len(lines) - WINDOW + 1):
+        yield tuple(lines[start : start + WINDOW])
+
+
+def _matches(text: str, prints: frozenset[Window]) -> list[str]:
+    """The first match of a text is enough to name it."""
+    return [window[0] for window in _windows(text) if window in prints][:1]
+
+
+def _text(data: bytes) -> str:
+    return data.decode(errors="replace")
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and not path.is_symlink() and path.stat().st_size <= MAX_FILE:
+            yield path

@@ -1,0 +1,194 @@
+"""Validation: a task proves itself, by grading what must earn everything and what must earn nothing."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from anyio import to_thread
+
+from kaiju_grading.files import Files, digest, under
+from kaiju_grading.grade import Grade, GradeStatus, ModuleVerdict
+from kaiju_grading.suite import Suite
+from kaiju_sandbox import backends
+from kaiju_sandbox.backend import Backend
+from kaiju_sandbox.settings import Settings
+from kaiju_tasks.format import Part
+from kaiju_tasks.manifest import Provenance
+from kaiju_tasks.prepare.halves import grade_tree
+from kaiju_tasks.solution import half
+from kaiju_tasks.suites import environment_of, manifest_of, suite_of
+from kaiju_tasks.task import Task
+from kaiju_tasks.traces import find_traces
+
+MAX_SECONDS = 180.0
+"""One reference grading on two cores."""
+STRONG = 10
+"""Altered tests of a module from which on guessing is hopeless: one bit each."""
+
+
+class Claim(Part):
+    """One thing that must be true of a task."""
+
+    name: str
+    holds: bool
+    detail: str
+
+
+class TaskProof(Part):
+    """What validation found."""
+
+    task: str
+    task_digest: str
+    environment_digest: str
+    backend: str
+    repeats: int
+    claims: tuple[Claim, ...]
+    weak: tuple[str, ...]
+    """Modules with fewer than ten alterable tests: listed, not refused."""
+    seconds: float
+    """Of the slowest reference grading."""
+
+    @property
+    def ok(self) -> bool:
+        return all(claim.holds for claim in self.claims)
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A task on its way to a proof."""
+
+    task: Task
+    suite: Suite = field(repr=False)
+    provenance: Provenance
+    backend: Backend
+
+    @property
+    def stub(self) -> Files:
+        return {path: file for path, file in self.suite.workspace.items() if under(path, self.suite.roots)}
+
+
+async def validate(task: Task, settings: Settings, repeats: int, note: Callable[[str], None]) -> TaskProof:
+    """Grade reference, stub and half, and check what can be checked without running. Raises TaskError."""
+    note("building the environment")
+    environment = await to_thread.run_sync(environment_of, task, settings)
+    suite = await to_thread.run_sync(suite_of, task, environment)
+    subject = Subject(task, suite, manifest_of(task).kaiju.provenance, backends.create(settings))
+    references = []
+    for turn in range(repeats):
+        note(f"grading the reference, {turn + 1} of {repeats}")
+        references.append(await grade_tree(suite, suite.reference, subject.backend))
+    note("grading the stub and the half")
+    stub = await grade_tree(suite, subject.stub, subject.backend)
+    claims = [
+        *_reference_claims(references),
+        *_stub_claims(stub),
+        await _half_claim(subject),
+        *_static_claims(subject),
+    ]
+    note("looking for traces of the solution")
+    claims.append(await to_thread.run_sync(_trace_claim, subject))
+    return TaskProof(
+        task=task.view.id,
+        task_digest=suite.task_digest,
+        environment_digest=environment.digest,
+        backend=subject.backend.name,
+        repeats=repeats,
+        claims=tuple(claims),
+        weak=tuple(name for name, count in _altered(suite).items() if count < STRONG),
+        seconds=round(max(grade.seconds for grade in references), 2),
+    )
+
+
+def _reference_claims(grades: list[Grade]) -> list[Claim]:
+    rewards = [grade.reward for grade in grades]
+    causes = "; ".join(sorted({grade.cause for grade in grades if grade.cause}))
+    extra = sorted({module.name for grade in grades for module in grade.modules if module.runs > 2})
+    slowest = max(grade.seconds for grade in grades)
+    return [
+        Claim(
+            name="reference earns 1.0",
+            holds=rewards == [1.0] * len(grades),
+            detail=f"{', '.join(map(str, rewards))} {causes}".strip(),
+        ),
+        Claim(
+            name="no flaky test",
+            holds=not extra,
+            detail=f"looked at twice: {', '.join(extra)}"
+            if extra
+            else f"{2 * len(grades)} mixed runs a module",
+        ),
+        Claim(
+            name="fast enough",
+            holds=slowest <= MAX_SECONDS,
+            detail=f"{slowest:.1f} s, allowed {MAX_SECONDS:g}",
+        ),
+    ]
+
+
+def _stub_claims(grade: Grade) -> list[Claim]:
+    built = all(module.verdict is not ModuleVerdict.BUILD_FAILED for module in grade.modules)
+    graded = grade.status is GradeStatus.GRADED
+    return [
+        Claim(name="stub earns 0.0", holds=graded and grade.reward == 0.0, detail=str(grade.reward)),
+        Claim(name="stub builds", holds=graded and built, detail="" if built else grade.cause[:300]),
+    ]
+
+
+async def _half_claim(subject: Subject) -> Claim:
+    wanted = half(subject.task)
+    if not wanted.modules:
+        return Claim(name="half earns its part", holds=True, detail="no half of the reference earns a part")
+    grade = await grade_tree(subject.suite, wanted.files, subject.backend)
+    passed = sorted(module.name for module in grade.modules if module.verdict is ModuleVerdict.PASSED)
+    return Claim(
+        name="half earns its part",
+        holds=passed == sorted(wanted.modules),
+        detail=f"{len(passed)} of {len(grade.modules)} modules, recorded {len(wanted.modules)}",
+    )
+
+
+def _static_claims(subject: Subject) -> list[Claim]:
+    suite, recorded = subject.suite, subject.provenance
+    altered = _altered(suite)
+    low = [
+        module.name
+        for module in suite.modules
+        if altered[module.name] < recorded.canary_floor * len(module.tests)
+    ]
+    share = sum(altered.values()) / sum(len(module.tests) for module in suite.modules)
+    digests = digest(subject.stub) == recorded.stub and digest(suite.reference) == recorded.reference
+    return [
+        Claim(
+            name="kept bodies",
+            holds=recorded.kept_share <= recorded.kept_limit,
+            detail=f"{recorded.kept_share:.2%} of the body lines, allowed {recorded.kept_limit:.0%}",
+        ),
+        Claim(
+            name="alterable tests",
+            holds=not low,
+            detail=f"too few in {', '.join(low)}"
+            if low
+            else f"{share:.0%} of all, floor {recorded.canary_floor:.0%}",
+        ),
+        Claim(
+            name="digests",
+            holds=digests,
+            detail="stub and reference trees as recorded" if digests else "differ",
+        ),
+        Claim(name="licence", holds=bool(recorded.licence), detail=recorded.licence),
+    ]
+
+
+def _trace_claim(subject: Subject) -> Claim:
+    found = find_traces(subject.suite, subject.stub, subject.task.view.pages)
+    shown = "; ".join(f"{trace.where}: {trace.line[:60]}" for trace in found[:3])
+    return Claim(
+        name="no trace of the solution",
+        holds=not found,
+        detail=f"{len(found)} files: {shown}" if found else "workspace, specification and layers",
+    )
+
+
+def _altered(suite: Suite) -> dict[str, int]:
+    """Tests with an alteration, by module."""
+    covered = {test_id for cell in suite.cells for test_id in cell.tests}
+    return {module.name: sum(test.id in covered for test in module.tests) for module in suite.modules}
