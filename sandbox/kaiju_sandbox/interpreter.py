@@ -102,7 +102,7 @@ def wanted(path: PurePosixPath) -> bool:
     """The interpreter and its standard library; of that library's own tests only their helpers."""
     name, parts = path.name, path.parts
     if parts[0] == "bin":
-        return len(parts) == 1 or name.startswith("python") and not name.endswith(("-config", ".py"))
+        return len(parts) == 1 or (name.startswith("python") and not name.endswith(("-config", ".py")))
     if parts[0] not in {"lib", "lib64", "include"}:
         return False
     if "test" in parts[:-1]:

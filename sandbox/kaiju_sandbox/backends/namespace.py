@@ -1,0 +1,99 @@
+"""The `namespace` backend: bubblewrap on this host, no daemon, no image."""
+
+import logging
+import os
+from pathlib import Path
+
+import anyio
+import anyio.to_thread
+
+from kaiju_sandbox import placement, staging
+from kaiju_sandbox.backend import Backend, Check
+from kaiju_sandbox.command import Command
+from kaiju_sandbox.errors import BackendUnavailable, SandboxFault
+from kaiju_sandbox.layers import LayerStore, make_public_folder
+from kaiju_sandbox.limits import Limits
+from kaiju_sandbox.namespace import bubblewrap as bwrap
+from kaiju_sandbox.namespace import doctor
+from kaiju_sandbox.namespace.run import Run
+from kaiju_sandbox.result import Result
+from kaiju_sandbox.settings import Settings
+from kaiju_sandbox.slots import Slots
+
+log = logging.getLogger(__name__)
+
+
+def create(settings: Settings) -> Backend:
+    return NamespaceBackend(settings)
+
+
+class NamespaceBackend:
+    """As root each sandbox belongs to the user of its slot, otherwise to this user."""
+
+    name = "namespace"
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._slots = Slots(settings)
+        self._bubblewrap: bwrap.Bubblewrap | None = None
+
+    async def check(self) -> tuple[Check, ...]:
+        return await doctor.examine(self._settings, self.run)
+
+    async def run(self, command: Command, limits: Limits) -> Result:
+        placement.check(command)
+        bubblewrap = await self._prepare()
+        async with self._slots.take() as slot:
+            folder = staging.Staging(self._settings.staging_dir, slot.uid)
+            try:
+                staged = await anyio.to_thread.run_sync(folder.fill, command)
+                return await Run(command, limits).execute(bubblewrap, slot.uid, staged)
+            finally:
+                with anyio.CancelScope(shield=True):
+                    await self._remove(folder)
+
+    async def sweep(self) -> int:
+        def remove() -> int:
+            return staging.sweep(self._settings.staging_dir) + LayerStore(self._settings.layers_dir).sweep()
+
+        return await anyio.to_thread.run_sync(remove)
+
+    async def _prepare(self) -> bwrap.Bubblewrap:
+        if self._bubblewrap is None:
+            self._bubblewrap = await anyio.to_thread.run_sync(prepare, self._settings)
+        return self._bubblewrap
+
+    async def _remove(self, folder: staging.Staging) -> None:
+        """A folder that stays is for the next sweep; it does not change what the run was."""
+        try:
+            await anyio.to_thread.run_sync(folder.remove)
+        except SandboxFault as fault:
+            log.warning("%s", fault)
+
+
+def prepare(settings: Settings) -> bwrap.Bubblewrap:
+    """Folders and programs that every run needs. Raises BackendUnavailable."""
+    try:
+        make_public_folder(settings.layers_dir)
+        make_public_folder(settings.staging_dir)
+        found = bwrap.find(LayerStore(settings.layers_dir))
+    except OSError as error:
+        raise BackendUnavailable(
+            "namespace", f"state_dir {settings.state_dir} cannot be written: {error}", "set KAIJU_STATE_DIR"
+        ) from error
+    blocked = impassable(settings.state_dir.resolve()) if os.geteuid() == 0 else None
+    if blocked is not None:
+        raise BackendUnavailable(
+            "namespace",
+            f"state_dir {settings.state_dir}: sandboxes run as other users, which cannot pass {blocked}",
+            f"set KAIJU_STATE_DIR to a folder outside, or: chmod o+x {blocked}",
+        )
+    return found
+
+
+def impassable(path: Path) -> Path | None:
+    """The first folder on the way to (and including) `path` that other users cannot enter."""
+    for folder in [*reversed(path.parents), path]:
+        if not folder.stat().st_mode & 0o001:
+            return folder
+    return None

@@ -1,0 +1,47 @@
+"""A capture: what came out of one pipe, its head and its tail within a cap, and how much it was."""
+
+import os
+from collections.abc import Callable
+
+import anyio
+
+CHUNK = 65_536
+
+
+class Capture:
+    """Keeps at most `limit` bytes: the first half of them from the start, the rest from the end."""
+
+    def __init__(self, limit: int) -> None:
+        self.size = 0
+        self._head_limit = limit - limit // 2
+        self._tail_limit = limit // 2
+        self._head = bytearray()
+        self._tail = bytearray()
+
+    def add(self, chunk: bytes) -> None:
+        self.size += len(chunk)
+        room = self._head_limit - len(self._head)
+        self._head += chunk[:room]
+        self._tail += chunk[room:]
+        if len(self._tail) > 2 * self._tail_limit + CHUNK:
+            self._trim()
+
+    def content(self) -> bytes:
+        self._trim()
+        return bytes(self._head + self._tail)
+
+    def _trim(self) -> None:
+        del self._tail[: max(0, len(self._tail) - self._tail_limit)]
+
+
+async def drain(descriptor: int, take: Callable[[bytes], None]) -> None:
+    """Give every chunk of a non-blocking pipe to `take`, until its last writer is gone."""
+    while True:
+        await anyio.wait_readable(descriptor)
+        try:
+            chunk = os.read(descriptor, CHUNK)
+        except BlockingIOError:
+            continue
+        if not chunk:
+            return
+        take(chunk)
