@@ -1,0 +1,1 @@
+"""Sub-commands that the client adds to the `kaiju` program."""

@@ -1,0 +1,179 @@
+"""Records: what is kept of every trial, one durable JSON file each, and of the batch they belong to."""
+
+import os
+from collections.abc import Iterable
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from kaiju_clients.errors import UsageError
+from kaiju_clients.results import Reward, StageName
+
+Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+
+
+class Record(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Outcome(StrEnum):
+    """How a requested trial ended; each is in exactly one of these."""
+
+    GRADED = "graded"
+    """Every stage has a verdict."""
+    AGENT_ERROR = "agent_error"
+    INFRA_ERROR = "infra_error"
+    NOT_RUN = "not_run"
+
+
+class StageRecord(Record):
+    """One stage of a trial that was submitted."""
+
+    stage: StageName
+    status: str
+    """`graded`, `hidden` (a verdict without a number) or `infra_error`."""
+    reward: Reward | None = None
+    modules_passed: int | None = None
+    modules_total: int | None = None
+    isolation: str | None = None
+    """Who could have read the tests: `attested`, `unattested`; None when the server does not say."""
+    cause: str | None = None
+    not_taken: tuple[str, ...] = ()
+
+
+class TrialId(Record):
+    """One episode of a batch: which task, and the how-manieth of it."""
+
+    task_id: str
+    language: str
+    sample: int = Field(ge=1)
+
+    @property
+    def text(self) -> str:
+        return f"{self.task_id}.{self.sample}"
+
+
+class Trial(Record):
+    """A trial that has ended."""
+
+    format: Literal[1] = 1
+    id: TrialId
+    agent: str
+    outcome: Outcome
+    stages: tuple[StageRecord, ...] = ()
+    detail: str = ""
+    """Why there is no verdict."""
+    expected_modules: int | None = None
+    """Modules that the last stage must have passed, by the agent's own account."""
+    episode_id: str | None = None
+    started_at: str
+    seconds: Seconds
+    calls: int = Field(ge=0)
+
+    @property
+    def missed(self) -> bool:
+        """Whether the agent's promise was broken (or cannot be checked)."""
+        if self.expected_modules is None or self.outcome is not Outcome.GRADED:
+            return False
+        return self.stages[-1].modules_passed != self.expected_modules
+
+
+class Batch(Record):
+    """What was asked for. Its trials are all of `tasks` times `samples`."""
+
+    format: Literal[1] = 1
+    agent: str
+    samples: int = Field(ge=1)
+    server: str
+    tasks: tuple[tuple[str, str], ...] = Field(min_length=1)
+    """Task id and language."""
+
+    def trials(self) -> tuple[TrialId, ...]:
+        """Every requested trial; samples of one task are apart, so that an early stop covers more tasks."""
+        return tuple(
+            TrialId(task_id=task_id, language=language, sample=sample)
+            for sample in range(1, self.samples + 1)
+            for task_id, language in self.tasks
+        )
+
+
+class Folder:
+    """A batch on disk: `batch.json`, `trials/` and `logs/`."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.trials_dir = path / "trials"
+        self.logs_dir = path / "logs"
+
+    def create(self, batch: Batch) -> None:
+        """Start a batch here. Raises UsageError when there is one already."""
+        if (self.path / "batch.json").exists():
+            raise UsageError(f"--output: {self.path} has a batch already; give --resume, or another folder")
+        self.trials_dir.mkdir(parents=True, exist_ok=True)
+        self.logs_dir.mkdir(exist_ok=True)
+        write_durably(self.path / "batch.json", batch.model_dump_json(indent=1))
+
+    def batch(self) -> Batch:
+        """The batch that is here. Raises UsageError when there is none that can be read."""
+        path = self.path / "batch.json"
+        try:
+            return Batch.model_validate_json(path.read_bytes())
+        except OSError as error:
+            raise UsageError(f"{path}: {error.strerror}; expected the folder of a batch") from error
+        except ValidationError as error:
+            raise UsageError(f"{path}: {_first(error)}") from error
+
+    def log(self, trial: TrialId) -> Path:
+        """Where a server process of this trial writes its stderr."""
+        return self.logs_dir / f"{trial.text}.log"
+
+    def save(self, trial: Trial) -> None:
+        write_durably(self._file(trial.id), trial.model_dump_json(indent=1))
+
+    def load(self, ids: Iterable[TrialId]) -> dict[TrialId, Trial]:
+        """The trials that have ended. A file that is missing, cut short or another trial's counts as none."""
+        found = {}
+        for trial_id in ids:
+            trial = read_trial(self._file(trial_id))
+            if trial is not None and trial.id == trial_id:
+                found[trial_id] = trial
+        return found
+
+    def clean(self) -> None:
+        """Remove what an interrupted write left."""
+        for leftover in self.trials_dir.glob("*.partial"):
+            leftover.unlink(missing_ok=True)
+
+    def _file(self, trial: TrialId) -> Path:
+        return self.trials_dir / f"{trial.text}.json"
+
+
+def read_trial(path: Path) -> Trial | None:
+    """The trial in this file, None when there is no whole one."""
+    try:
+        return Trial.model_validate_json(path.read_bytes())
+    except (OSError, ValidationError):
+        return None
+
+
+def write_durably(path: Path, text: str) -> None:
+    """Write a file so that it is there whole, or not at all, whatever happens to the machine."""
+    partial = path.with_name(path.name + ".partial")
+    with partial.open("w", encoding="utf-8") as file:
+        file.write(text + "\n")
+        file.flush()
+        os.fsync(file.fileno())
+    partial.replace(path)
+    if hasattr(os, "O_DIRECTORY"):
+        folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+
+def _first(error: ValidationError) -> str:
+    first = error.errors()[0]
+    return f"{'.'.join(map(str, first['loc'])) or 'the whole file'}: {first['msg']}"
