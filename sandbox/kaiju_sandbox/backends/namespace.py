@@ -10,7 +10,7 @@ import anyio.to_thread
 from kaiju_sandbox import placement, staging
 from kaiju_sandbox.backend import Backend, Check
 from kaiju_sandbox.command import Command
-from kaiju_sandbox.errors import BackendUnavailable, SandboxFault
+from kaiju_sandbox.errors import BackendUnavailable, SandboxError, SandboxFault
 from kaiju_sandbox.layers import LayerStore, make_public_folder
 from kaiju_sandbox.limits import Limits
 from kaiju_sandbox.namespace import bubblewrap as bwrap
@@ -19,6 +19,7 @@ from kaiju_sandbox.namespace.run import Run
 from kaiju_sandbox.result import Result
 from kaiju_sandbox.settings import Settings
 from kaiju_sandbox.slots import Slots
+from kaiju_sandbox.toolchain import SYSTEM
 
 log = logging.getLogger(__name__)
 
@@ -38,7 +39,12 @@ class NamespaceBackend:
         self._bubblewrap: bwrap.Bubblewrap | None = None
 
     async def check(self) -> tuple[Check, ...]:
-        return await doctor.examine(self._settings, self.run)
+        prepared: bwrap.Bubblewrap | SandboxError
+        try:
+            prepared = await self._prepare()
+        except SandboxError as error:
+            prepared = error
+        return await doctor.examine(prepared, self._settings, self.run)
 
     async def run(self, command: Command, limits: Limits) -> Result:
         placement.check(command)
@@ -73,27 +79,32 @@ class NamespaceBackend:
 
 def prepare(settings: Settings) -> bwrap.Bubblewrap:
     """Folders and programs that every run needs. Raises BackendUnavailable."""
+    state = settings.state_dir.resolve()
+    if state.is_relative_to(SYSTEM):
+        raise unavailable(f"state_dir {state}: every sandbox sees {SYSTEM}", "set KAIJU_STATE_DIR")
+    blocked = impassable(state) if os.geteuid() == 0 else None
+    if blocked is not None:
+        raise unavailable(
+            f"state_dir {state}: sandboxes run as other users, which cannot pass {blocked}",
+            f"set KAIJU_STATE_DIR to a folder outside, or: chmod o+x {blocked}",
+        )
     try:
         make_public_folder(settings.layers_dir)
         make_public_folder(settings.staging_dir)
-        found = bwrap.find(LayerStore(settings.layers_dir))
+        return bwrap.find(LayerStore(settings.layers_dir))
     except OSError as error:
-        raise BackendUnavailable(
-            "namespace", f"state_dir {settings.state_dir} cannot be written: {error}", "set KAIJU_STATE_DIR"
+        raise unavailable(
+            f"state_dir {state}: it cannot be written ({error})", "set KAIJU_STATE_DIR"
         ) from error
-    blocked = impassable(settings.state_dir.resolve()) if os.geteuid() == 0 else None
-    if blocked is not None:
-        raise BackendUnavailable(
-            "namespace",
-            f"state_dir {settings.state_dir}: sandboxes run as other users, which cannot pass {blocked}",
-            f"set KAIJU_STATE_DIR to a folder outside, or: chmod o+x {blocked}",
-        )
-    return found
+
+
+def unavailable(reason: str, remedy: str) -> BackendUnavailable:
+    return BackendUnavailable(NamespaceBackend.name, reason, remedy)
 
 
 def impassable(path: Path) -> Path | None:
     """The first folder on the way to (and including) `path` that other users cannot enter."""
     for folder in [*reversed(path.parents), path]:
-        if not folder.stat().st_mode & 0o001:
+        if folder.exists() and not folder.stat().st_mode & 0o001:
             return folder
     return None
