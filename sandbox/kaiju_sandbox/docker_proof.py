@@ -1,0 +1,88 @@
+"""Proof that a daemon can run our containers: it has the image and shares this machine's files and kernel."""
+
+import secrets
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import anyio
+from docker.errors import NotFound  # type: ignore[import-untyped]  # docker-py has no types
+
+from kaiju_sandbox.backend import Check
+from kaiju_sandbox.docker_channel import Channel
+from kaiju_sandbox.docker_container import CHANNEL, Container
+from kaiju_sandbox.docker_engine import Engine
+from kaiju_sandbox.errors import BackendUnavailable, SandboxError, SandboxFault
+from kaiju_sandbox.limits import Limits
+
+SECONDS = 30.0
+BUILD = "docker build --tag {image} sandbox/docker"
+LOCAL = "use the daemon of this machine (Docker Desktop and forwarded sockets cannot work)"
+WALLS = {"MemoryLimit": "memory", "SwapLimit": "swap", "PidsLimit": "process"}
+"""Fields of the daemon's description of itself that must be true, and the limit behind each."""
+WITNESS = f"""
+import json, platform
+with open("{CHANNEL}/marker") as marker, open("{CHANNEL}/control", "w") as control:
+    control.write(json.dumps(dict(marker=marker.read(), python=platform.python_version())) + "\\n")
+"""
+"""Reads a file of the host and answers through a pipe of the host's kernel. A daemon in a virtual machine may
+share the first; only a local one shares both."""
+
+
+async def inspect(engine: Engine, image: str) -> None:
+    """Raises BackendUnavailable when the image cannot be used, with the command that builds it."""
+    build = BUILD.format(image=image)
+    try:
+        description: dict[str, Any] = await engine.call("inspect_image", image)
+    except NotFound as error:
+        raise BackendUnavailable("docker", f"image {image!r} is missing", build) from error
+    if description["Config"].get("Volumes"):
+        reason = f"image {image!r} declares volumes, which a command could fill without limit"
+        raise BackendUnavailable("docker", reason, f"build it from a base without VOLUME: {build}")
+
+
+async def witness(engine: Engine, container: Container, pipes: Channel) -> str:
+    """The version of the image's Python, told by a container that sees this machine's files.
+
+    Raises BackendUnavailable when the daemon runs elsewhere, or when no container can run.
+    """
+    marker = secrets.token_hex(16)
+    pipes.put("marker", marker.encode())
+    creation = container.creation(Limits()) | {"entrypoint": ["python3", "-I", "-S", "-c", WITNESS]}
+    try:
+        async with engine.container(creation):
+            with anyio.move_on_after(SECONDS):
+                async for message in pipes.messages():
+                    if message.get("marker") == marker:
+                        return str(message["python"])
+    except SandboxFault as error:
+        raise BackendUnavailable("docker", f"no container can see {pipes.folder}: {error}", LOCAL) from error
+    raise BackendUnavailable("docker", f"a container did not read a file in {pipes.folder}", LOCAL)
+
+
+async def walls(engine: Engine) -> Check:
+    """Whether the daemon can hold the limits."""
+    daemon = await engine.call("info")
+    missing = [f"no {limit} limit" for field, limit in WALLS.items() if not daemon.get(field)]
+    if not any("name=seccomp" in option for option in daemon.get("SecurityOptions") or ()):
+        missing.append("no seccomp")
+    version = f"{daemon.get('ServerVersion')}, cgroup v{daemon.get('CgroupVersion')}"
+    remedy = "enable these control groups in the kernel's command line" if missing else ""
+    return Check("docker engine", not missing, ", ".join([version, *missing]), remedy)
+
+
+async def check(engine: Engine, image: str, prove: Callable[[], Awaitable[str]]) -> tuple[Check, ...]:
+    """Lines of `kaiju doctor`, up to the first that stands in the way."""
+    done: list[Check] = []
+    try:
+        done.append(await walls(engine))
+        await inspect(engine, image)
+        done.append(Check("docker image", True, image))
+        done.append(Check("docker run", True, f"local, python {await prove()}"))
+    except BackendUnavailable as error:
+        done.append(Check(NAMES[len(done)], False, error.reason, error.remedy))
+    except SandboxError as error:
+        done.append(Check(NAMES[len(done)], False, str(error), "look into the daemon's log"))
+    return tuple(done)
+
+
+NAMES = ("docker engine", "docker image", "docker run")

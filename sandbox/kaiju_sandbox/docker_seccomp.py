@@ -1,0 +1,60 @@
+"""The seccomp profile of a container: the namespace backend's tables in the form that Docker reads."""
+
+import errno
+import json
+import platform
+from collections.abc import Iterable
+from typing import Any
+
+from kaiju_sandbox.namespace.seccomp import (
+    ABSENT,
+    DENIED,
+    NAMESPACE_FLAGS,
+    SOCKET_FAMILIES,
+    TERMINAL_REQUESTS,
+)
+
+ARCHITECTURES = {"x86_64": "SCMP_ARCH_X86_64", "aarch64": "SCMP_ARCH_AARCH64"}
+"""The other doors of a machine (32 bit, x32) are not listed: a process that calls through them dies."""
+INT = 0xFFFFFFFF
+"""The kernel looks at the low half of an int argument only, and so must the filter."""
+
+
+def profile(machine: str | None = None) -> str:
+    """As the security option `seccomp=` takes it. What is not refused is allowed."""
+    architecture = ARCHITECTURES.get(machine or platform.machine())
+    highest = max(SOCKET_FAMILIES)
+    families = [value for value in range(highest) if value not in SOCKET_FAMILIES]
+    bits = [1 << bit for bit in range(32) if NAMESPACE_FLAGS >> bit & 1]
+    calls = [
+        refuse(DENIED, errno.EPERM),
+        refuse(ABSENT, errno.ENOSYS),
+        refuse(["socket"], errno.EAFNOSUPPORT, {"index": 0, "op": "SCMP_CMP_GT", "value": highest}),
+        *(refuse(["socket"], errno.EAFNOSUPPORT, equal(0, value)) for value in families),
+        *(refuse(["clone"], errno.EPERM, equal(0, bit, mask=bit)) for bit in bits),
+        *(refuse(["ioctl"], errno.EPERM, equal(1, value)) for value in TERMINAL_REQUESTS),
+        # Limits of another process, the first one's above all. 0 means oneself.
+        refuse(["prlimit64"], errno.EPERM, {"index": 0, "op": "SCMP_CMP_NE", "value": 0}),
+    ]
+    return json.dumps(
+        {
+            "defaultAction": "SCMP_ACT_ALLOW",
+            "architectures": [architecture] if architecture else [],
+            "syscalls": calls,
+        }
+    )
+
+
+def refuse(names: Iterable[str], error: int, *conditions: dict[str, Any]) -> dict[str, Any]:
+    """These calls fail with `error` when the condition holds."""
+    return {
+        "names": sorted(names),
+        "action": "SCMP_ACT_ERRNO",
+        "errnoRet": error,
+        "args": list(conditions),
+    }
+
+
+def equal(index: int, value: int, *, mask: int = INT) -> dict[str, Any]:
+    """Argument `index` has `value` in the bits of `mask`."""
+    return {"index": index, "op": "SCMP_CMP_MASKED_EQ", "value": mask, "valueTwo": value}
