@@ -1,0 +1,45 @@
+"""A caller: who is on the other end of one call, and which episode the call is bound to."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from mcp.server.auth.middleware.auth_context import get_access_token
+from mcp.server.mcpserver import Context
+from starlette.requests import Request
+
+from kaiju_grading.grade import Isolation
+from kaiju_server.peer import attested
+
+HEADER = "x-kaiju-episode"
+QUERY = "episode"
+EPISODE_CLAIM = "episode"
+LOCAL = "local"
+"""The subject of every stdio process of this account."""
+ANONYMOUS = "anonymous"
+"""The subject of HTTP without tokens."""
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    subject: str
+    isolation: Isolation
+    stdio: bool = False
+    claim: str | None = None
+    """The only episode that the caller's token may use."""
+    named: str | None = None
+    """The episode in the header, else in the address."""
+
+
+def caller_of(context: Context[Any, Any]) -> Caller:
+    """Read a caller from its request; every value in it but the token is only a wish."""
+    request = context.request_context.request
+    if not isinstance(request, Request):
+        return Caller(LOCAL, Isolation.UNATTESTED, stdio=True)
+    token = get_access_token()
+    claim = (token.claims or {}).get(EPISODE_CLAIM) if token else None
+    return Caller(
+        subject=(token.subject or token.client_id) if token else ANONYMOUS,
+        isolation=Isolation.ATTESTED if attested(request.scope) else Isolation.UNATTESTED,
+        claim=claim if isinstance(claim, str) else None,
+        named=request.headers.get(HEADER) or request.query_params.get(QUERY),
+    )

@@ -1,0 +1,75 @@
+"""The `kaiju` program: sub-commands come from the entry points of the group `kaiju.commands`."""
+
+import sys
+from collections.abc import Mapping
+from importlib import metadata
+
+import click
+
+GROUP = "kaiju.commands"
+OURS = ("kaiju_server", "kaiju_sandbox", "kaiju_grading", "kaiju_tasks", "kaiju_clients")
+BROKEN = (ImportError, AttributeError, SyntaxError, NameError, TypeError, ValueError)
+"""What importing somebody's command module can raise."""
+
+
+class Commands(click.Group):
+    """A group whose commands are loaded when they are asked for; a broken one does not break the others."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(_entry_points())
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        entry_point = _entry_points().get(cmd_name)
+        if entry_point is None:
+            return None
+        try:
+            command = entry_point.load()
+        except BROKEN as error:
+            return _unavailable(cmd_name, f"{type(error).__name__}: {error}")
+        if not isinstance(command, click.Command):
+            return _unavailable(cmd_name, f"{entry_point.value} is no command")
+        return command
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="kaiju", prog_name="kaiju")
+def kaiju() -> None:
+    """Real libraries as graded tasks for coding agents, served over MCP."""
+
+
+def main() -> None:
+    """Run the program. An error of ours is one line and status 2; anything else is a traceback."""
+    try:
+        kaiju()
+    except Exception as error:
+        causes = _causes(error)
+        if not all(type(cause).__module__.partition(".")[0] in OURS for cause in causes):
+            raise
+        for cause in causes:
+            click.echo(f"kaiju: {cause}", err=True)
+        sys.exit(2)
+
+
+def _causes(error: BaseException) -> list[BaseException]:
+    """The errors in a group of errors, each once."""
+    if isinstance(error, BaseExceptionGroup):
+        return [cause for inner in error.exceptions for cause in _causes(inner)]
+    return [error]
+
+
+def _entry_points() -> Mapping[str, metadata.EntryPoint]:
+    return {entry_point.name: entry_point for entry_point in metadata.entry_points(group=GROUP)}
+
+
+def _unavailable(name: str, reason: str) -> click.Command:
+    line = " ".join(reason.split())
+
+    @click.command(
+        name, short_help=f"(not available: {line})", context_settings={"ignore_unknown_options": True}
+    )
+    @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+    def unavailable(arguments: tuple[str, ...]) -> None:
+        """This command could not be loaded."""
+        raise click.ClickException(f"command {name!r} is not available: {line}")
+
+    return unavailable

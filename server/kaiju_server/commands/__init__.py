@@ -1,0 +1,1 @@
+"""Sub-commands of `kaiju` that belong to the server."""

@@ -1,0 +1,145 @@
+"""Gradings: from a durable submission to a durable grade, beside the agent's work and across restarts."""
+
+import time
+
+import anyio
+import anyio.to_thread
+import sqlalchemy as sa
+import structlog
+from sqlalchemy import Connection
+
+from kaiju_grading.grade import Grade, GradeStatus
+from kaiju_server.background import contained
+from kaiju_server.database import grades
+from kaiju_server.episode import Episode
+from kaiju_server.episodes import Episodes
+from kaiju_server.ground import Ground, orphaned
+from kaiju_server.judge import Handed, TaskKey
+from kaiju_server.log import GRADER
+from kaiju_server.runs import Runs, finish_run
+from kaiju_server.submissions import PENDING, Submissions, Submitted
+
+ATTEMPTS = 2
+"""Faults of ours in a row before the grade is an infra_error."""
+STARTS = 5
+"""Times that a grading may begin: one that brings the server down is not repeated for ever."""
+RETRY_SECONDS = 10.0
+"""Pause after a grade could not be stored."""
+
+grader_log = structlog.get_logger(GRADER)
+log = structlog.get_logger("kaiju.gradings")
+
+
+class Gradings:
+    def __init__(self, ground: Ground, episodes: Episodes, submissions: Submissions, runs: Runs) -> None:
+        self._ground = ground
+        self._episodes = episodes
+        self._submissions = submissions
+        self._runs = runs
+
+    def start(self, submitted: Submitted) -> None:
+        """Grade in the background. The submission must be durable."""
+        self._runs.watch(submitted.run_id, submitted.episode_id)
+        self._ground.tasks.start_soon(self._grade, submitted)
+
+    async def resume(self) -> None:
+        """Go on with what servers that died have left."""
+        for submitted, owner in await self._submissions.pending():
+            if orphaned(owner) and await self._claim(submitted, owner):
+                log.info("grading resumed", run=submitted.run_id)
+                self.start(submitted)
+
+    async def _claim(self, submitted: Submitted, owner: str) -> bool:
+        """Of several servers that see the same orphan, one gets it."""
+        statement = (
+            sa.update(grades)
+            .where(grades.c.submission_id == submitted.id, grades.c.owner == owner)
+            .values(owner=self._ground.owner)
+        )
+        taken = await self._ground.database.write(lambda connection: connection.execute(statement).rowcount)
+        return taken == 1
+
+    async def _grade(self, submitted: Submitted) -> None:
+        """Until a grade is stored: a store that fails for a while loses no verdict."""
+        stored = False
+        while not stored:
+            with contained("grading", run=submitted.run_id):
+                await self._grade_once(submitted)
+                stored = True
+            if not stored:
+                await anyio.sleep(RETRY_SECONDS)
+        self._runs.done(submitted.run_id)
+        log.info("graded", run=submitted.run_id, episode=submitted.episode_id, stage=submitted.stage)
+
+    async def _grade_once(self, submitted: Submitted) -> None:
+        episode = await self._episodes.load(submitted.episode_id)
+        async with episode.sandbox:
+            grade = await self._earlier(submitted) or await self._judged(episode, submitted)
+            with anyio.CancelScope(shield=True):
+                await self._store(submitted, grade)
+
+    async def _earlier(self, submitted: Submitted) -> Grade | None:
+        """The grade of the same files at an earlier stage of this episode, marked as reused."""
+        for other in await self._submissions.of(submitted.episode_id):
+            if other.graded and other.digest == submitted.digest and other.grade is not None:
+                return other.grade.model_copy(update={"stage": submitted.stage, "reused": True})
+        return None
+
+    async def _judged(self, episode: Episode, submitted: Submitted) -> Grade:
+        task = episode.row.task
+        grade = _fault(task, submitted, "grading began too often without an end")
+        for _ in range(ATTEMPTS):
+            if not await self._begin(submitted):
+                break
+            grade = await self._attempt(task, submitted)
+            if grade.status is GradeStatus.GRADED:
+                break
+        return grade.model_copy(update={"isolation": submitted.isolation})
+
+    async def _begin(self, submitted: Submitted) -> bool:
+        """Count a start, before it can do harm."""
+        statement = (
+            sa.update(grades)
+            .where(grades.c.submission_id == submitted.id, grades.c.attempts < STARTS)
+            .values(attempts=grades.c.attempts + 1)
+        )
+        begun = await self._ground.database.write(lambda connection: connection.execute(statement).rowcount)
+        return begun == 1
+
+    async def _attempt(self, task: TaskKey, submitted: Submitted) -> Grade:
+        with contained("grading", run=submitted.run_id):
+            submission = await anyio.to_thread.run_sync(self._submissions.load, submitted)
+            with anyio.fail_after(self._ground.settings.grading_seconds):
+                handed = Handed(submission, submitted.stage, submitted.isolation)
+                return await self._ground.judge.grade(task, handed)
+        return _fault(task, submitted, "the grading crashed or took too long")
+
+    async def _store(self, submitted: Submitted, grade: Grade) -> None:
+        values = {
+            "status": grade.status,
+            "reward": grade.reward,
+            "grade": grade.model_dump_json(),
+            "finished": time.time(),
+        }
+
+        def commit(connection: Connection) -> None:
+            where = (grades.c.submission_id == submitted.id) & (grades.c.status == PENDING)
+            if connection.execute(sa.update(grades).where(where).values(values)).rowcount:
+                finish_run(connection, submitted.run_id, None)
+
+        await self._ground.database.write(commit)
+        grader_log.info("grade %s", grade.model_dump_json(), run=submitted.run_id)
+
+
+def _fault(task: TaskKey, submitted: Submitted, cause: str) -> Grade:
+    return Grade(
+        status=GradeStatus.INFRA_ERROR,
+        stage=submitted.stage,
+        modules_total=0,
+        cause=cause,
+        isolation=submitted.isolation,
+        task_digest=task.digest,
+        environment_digest="",
+        submission_digest=submitted.digest,
+        backend="",
+    )

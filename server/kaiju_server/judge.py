@@ -1,0 +1,49 @@
+"""A judge: everything the server asks of grading. `suites.py` has the real one."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from kaiju_grading.grade import Grade, Isolation
+from kaiju_grading.report import LintReport, VisibleReport
+from kaiju_grading.stage import Stage
+from kaiju_grading.submission import Submission
+
+
+@dataclass(frozen=True, slots=True)
+class TaskKey:
+    """A task and the content that an episode began with."""
+
+    id: str
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Handed:
+    """A submission to be graded, and under which circumstances it was made."""
+
+    submission: Submission
+    stage: Stage
+    isolation: Isolation
+
+
+class Judge(Protocol):
+    """Safe for concurrent calls. Cancellation ends the sandboxes of a call first."""
+
+    async def prepare(self, task: TaskKey) -> None:
+        """Make sure that submissions of this task can be graded here. Raises what the task lacks."""
+        ...
+
+    async def snapshot(self, task: TaskKey, folder: Path) -> Submission:
+        """What would be handed in of this workspace."""
+        ...
+
+    async def grade(self, task: TaskKey, handed: Handed) -> Grade:
+        """The verdict; a fault of ours is a grade with status infra_error, or an exception."""
+        ...
+
+    async def lint(self, task: TaskKey, submission: Submission) -> LintReport: ...
+
+    async def visible(self, task: TaskKey, submission: Submission, tests: tuple[str, ...]) -> VisibleReport:
+        """Run visible tests by id, all of them when none is named. Raises ValueError for an unknown id."""
+        ...

@@ -1,0 +1,101 @@
+"""The only module of the server that opens the grader's side of a task: it turns tasks into suites."""
+
+import os
+import secrets
+from collections import defaultdict
+from pathlib import Path
+
+import anyio
+import anyio.to_thread
+
+from kaiju_grading import languages
+from kaiju_grading.grade import Grade
+from kaiju_grading.grader import GradeJob, grade
+from kaiju_grading.linting import run_lint
+from kaiju_grading.report import LintReport, VisibleReport
+from kaiju_grading.submission import Submission, snapshot
+from kaiju_grading.suite import Suite
+from kaiju_grading.visible import run_visible
+from kaiju_sandbox.backend import Backend
+from kaiju_server.errors import ServerError
+from kaiju_server.judge import Handed, TaskKey
+from kaiju_server.settings import ServerSettings
+from kaiju_tasks.errors import TaskError
+from kaiju_tasks.store import Store
+from kaiju_tasks.suites import environment_of, suite_of
+
+KEY_BYTES = 32
+
+
+class SuiteJudge:
+    """Grades with the tasks of the store, in sandboxes of one backend."""
+
+    def __init__(self, settings: ServerSettings, backend: Backend) -> None:
+        self._settings = settings
+        self._backend = backend
+        self._store = Store(settings.tasks_dir)
+        self._key = grader_key(settings.store_dir / "grader.key")
+        self._suites: dict[TaskKey, Suite] = {}
+        self._loading: defaultdict[TaskKey, anyio.Lock] = defaultdict(anyio.Lock)
+        self._limiter = anyio.CapacityLimiter(settings.slots)
+
+    async def prepare(self, task: TaskKey) -> None:
+        await self._suite(task)
+
+    async def snapshot(self, task: TaskKey, folder: Path) -> Submission:
+        suite = await self._suite(task)
+        language = languages.get(suite.language)
+
+        def take() -> Submission:
+            return snapshot(folder, suite.roots, language, suite.reserved, suite.workspace)
+
+        return await anyio.to_thread.run_sync(take)
+
+    async def grade(self, task: TaskKey, handed: Handed) -> Grade:
+        suite = await self._suite(task)
+        job = GradeJob(suite, handed.submission, handed.stage, self._key, handed.isolation)
+        return await grade(job, self._backend, limiter=self._limiter)
+
+    async def lint(self, task: TaskKey, submission: Submission) -> LintReport:
+        suite = await self._suite(task)
+        async with self._limiter:
+            return await run_lint(suite, submission.files, self._backend)
+
+    async def visible(self, task: TaskKey, submission: Submission, tests: tuple[str, ...]) -> VisibleReport:
+        suite = await self._suite(task)
+        async with self._limiter:
+            return await run_visible(suite, submission.files, tests, self._backend)
+
+    async def _suite(self, key: TaskKey) -> Suite:
+        async with self._loading[key]:
+            if key not in self._suites:
+                self._suites[key] = await anyio.to_thread.run_sync(self._load, key)
+            return self._suites[key]
+
+    def _load(self, key: TaskKey) -> Suite:
+        task = self._store.task(key.id)
+        if task.view.digest != key.digest:
+            raise TaskError(f"task {key.id} has content {task.view.digest} now; expected {key.digest}")
+        return suite_of(task, environment_of(task, self._settings))
+
+
+def grader_key(path: Path) -> bytes:
+    """The secret of this state folder, made once: every choice of the grader is drawn from it."""
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+    if not path.exists():
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(secrets.token_bytes(KEY_BYTES))
+            file.flush()
+            os.fsync(file.fileno())
+        try:
+            # A link, not a rename: of two servers that start at once, the second keeps the first one's key.
+            path.hardlink_to(temporary)
+        except FileExistsError:
+            pass
+        finally:
+            temporary.unlink()
+    key = path.read_bytes()
+    if len(key) != KEY_BYTES or path.stat().st_mode & 0o077:
+        raise ServerError(f"grader key {path}: expected {KEY_BYTES} bytes that only the owner may read")
+    return key
