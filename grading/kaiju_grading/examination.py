@@ -63,34 +63,37 @@ class Examination:
 
     async def _judge(self) -> Judgement:
         first = await self._pair_run(self.plan.pair.first)
-        if not may_continue(first):
-            return judge_module((first,), {})
-        self.rescued = await self._rescue(rescues(first))
-        if any(judge_test(slots) is TestVerdict.NOT_PASSED for slots in self.rescued.values()):
+        if not may_continue(first) or not await self._cured(first):
             return judge_module((first,), self.rescued)
         second = await self._pair_run(self.plan.pair.second)
-        self.rescued |= await self._rescue(rescues(second))
+        await self._cured(second)
         return judge_module((first, second), self.rescued)
+
+    async def _cured(self, run: Run) -> bool:
+        """Rescue what this run leaves to be rescued; False as soon as one id shows that the module failed."""
+        for id in rescues(run):
+            self.rescued[id] = await self._rescue(id)
+            if judge_test(self.rescued[id]) is TestVerdict.NOT_PASSED:
+                return False
+        return True
+
+    async def _rescue(self, id: str) -> Slots:
+        """The id alone, real and altered; the second of its runs only if the first went as planned."""
+        pair = self.plan.rescues[id]
+        runs = [await self._run(pair.first)]
+        if not deviations(runs[0]).all:
+            runs.append(await self._run(pair.second))
+        return slots_of(id, tuple(runs))
 
     async def _contradictions_again(self) -> frozenset[str]:
         """The same runs with the same bits, whatever the first of them shows."""
         try:
             first = await self._run(self.plan.pair.first)
             second = await self._run(self.plan.pair.second)
-            return judge_module((first, second), await self._rescue(tuple(self.rescued))).contradictions
+            rescued = {id: await self._rescue(id) for id in self.rescued}
         except Exhausted:
             return frozenset()
-
-    async def _rescue(self, ids: tuple[str, ...]) -> dict[str, Slots]:
-        """Each id alone, real and altered; the second of its runs only if the first went as planned."""
-        found: dict[str, Slots] = {}
-        for id in ids:
-            pair = self.plan.rescues[id]
-            runs = [await self._run(pair.first)]
-            if not deviations(runs[0]).all:
-                runs.append(await self._run(pair.second))
-            found[id] = slots_of(id, tuple(runs))
-        return found
+        return judge_module((first, second), rescued).contradictions
 
     async def _pair_run(self, plan: RunPlan) -> Run:
         run = await self._run(plan)

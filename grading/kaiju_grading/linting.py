@@ -24,7 +24,8 @@ async def run_lint(suite: Suite, files: Files, backend: Backend) -> LintReport:
     if report.status is LintStatus.COULD_NOT_LINT:
         return report
     charged = _charged(report.problems, suite.lint_baseline)
-    return replace(report, status=LintStatus.FINDINGS if charged else LintStatus.CLEAN, problems=charged)
+    counts = any(problem.severity != "note" for problem in charged)
+    return replace(report, status=LintStatus.FINDINGS if counts else LintStatus.CLEAN, problems=charged)
 
 
 def _charged(problems: tuple[Problem, ...], baseline: tuple[str, ...]) -> tuple[Problem, ...]:

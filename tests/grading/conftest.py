@@ -1,6 +1,8 @@
 """The toy language and a toy suite: three modules, eleven tests, one library of three files."""
 
 import re
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -8,9 +10,12 @@ import pytest
 from kaiju_grading import languages
 from kaiju_grading.language import Language
 from kaiju_grading.suite import Cell, Module, Site, SiteKind, Suite, Test
+from kaiju_sandbox.backend import Backend
+from kaiju_sandbox.backends import create
 from kaiju_sandbox.command import File
 from kaiju_sandbox.environment import Environment
 from kaiju_sandbox.limits import Limits
+from kaiju_sandbox.settings import Settings
 
 REFERENCE = {
     "lib/__init__.py": "",
@@ -158,3 +163,22 @@ def suite() -> Suite:
         limits=Limits(wall=20),
         lint_baseline=("lib/sums.py\0todo\0a note",),
     )
+
+
+@pytest.fixture(scope="session")
+def settings() -> Iterator[Settings]:
+    """State of its own, in a folder that other users may pass: as root, sandboxes run as other users."""
+    with tempfile.TemporaryDirectory(prefix="kaiju-test-") as folder:
+        Path(folder).chmod(0o755)
+        yield Settings(state_dir=Path(folder), slots=4)
+
+
+@pytest.fixture(scope="session")
+def backend(settings: Settings) -> Backend:
+    """Real sandboxes."""
+    return create(settings)
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
