@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from kaiju_grading.grade import Grade, GradeStatus, ModuleVerdict
 from kaiju_grading.stage import Stage
-from kaiju_server.episode import CLOSED_STAGE
 from kaiju_server.results import NotTaken, SubmitResult
 from kaiju_server.settings import ServerSettings
 from kaiju_server.submissions import PENDING, Submitted
@@ -52,7 +51,7 @@ def submit_result(settings: ServerSettings, entry: Submitted, every: Sequence[Su
         not_taken=[
             NotTaken(path=path, reason=reason) for path, reason in list(entry.not_taken.items())[:SHOWN_PATHS]
         ],
-        next_stage=entry.stage.next.value if entry.stage.next else CLOSED_STAGE,
+        next_stage=entry.stage.next.value if entry.stage.next else None,
         rewards=rewards(settings, every),
     )
 
@@ -64,7 +63,7 @@ def submit_text(result: SubmitResult) -> str:
         lines.append(result.cause)
     if result.not_taken:
         lines.append("not handed in: " + "; ".join(f"{n.path} ({n.reason})" for n in result.not_taken))
-    if result.next_stage == CLOSED_STAGE:
+    if result.next_stage is None:
         lines.append("This was the last stage: the episode is closed.")
         lines += [f"reward of stage {stage}: {reward:g}" for stage, reward in result.rewards.items()]
     else:

@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 
 import anyio
+
 from kaiju_grading import languages
 from kaiju_grading.grade import Grade, GradeStatus, ModuleGrade, ModuleVerdict
 from kaiju_grading.outcome import Outcome
@@ -127,7 +128,7 @@ class ToyJudge:
     async def _begin(self, kind: str) -> None:
         with (self._control / "log").open("a") as file:
             file.write(f"{kind} {os.getpid()}\n")
-        while (self._control / f"hold-{kind}").exists():
+        while (self._control / f"hold-{kind}").exists():  # noqa: ASYNC110 - another process removes the file
             await anyio.sleep(0.02)
 
 

@@ -1,0 +1,94 @@
+"""`kaiju client-config`: how to connect a client, as a snippet to paste."""
+
+import json
+import shlex
+import shutil
+import sys
+from typing import Any
+
+import click
+
+CLIENTS = ("claude-code", "claude-desktop", "cursor", "vscode")
+NAME = "kaiju"
+TOKEN_VARIABLE = "KAIJU_TOKEN"  # noqa: S105 - the name of a variable
+FILE = "kaiju-mcp.json"
+
+
+@click.command("client-config")
+@click.argument("client", type=click.Choice(CLIENTS))
+@click.option("--http", "url", help="Connect to this address, such as http://127.0.0.1:8734/mcp.")
+@click.option("--state-dir", type=click.Path(resolve_path=True), help="State folder of a server on stdio.")
+def client_config(client: str, url: str | None, state_dir: str | None) -> None:
+    """Print what CLIENT needs to use this server, with no other tool in the agent's reach where it allows that.
+
+    Without --http the client starts `kaiju serve` itself, as the same account: its grades are unattested.
+    """
+    if url is not None and not url.startswith(("http://", "https://")):
+        raise click.BadParameter(f"{url!r} is no address; expected http://HOST:PORT/mcp", param_hint="--http")
+    if client == "claude-desktop" and url is not None:
+        raise click.BadParameter("claude-desktop starts servers itself; leave it out", param_hint="--http")
+    server = _over_http(client, url) if url else _over_stdio(client, state_dir)
+    click.echo({"claude-code": _claude_code, "vscode": _vscode}.get(client, _servers)(client, server))
+
+
+def _over_stdio(client: str, state_dir: str | None) -> dict[str, Any]:
+    program = shutil.which("kaiju") or sys.argv[0]
+    server: dict[str, Any] = {"command": program, "args": ["serve"]}
+    if state_dir:
+        server["env"] = {"KAIJU_STATE_DIR": state_dir}
+    return server if client in {"claude-desktop", "cursor"} else {"type": "stdio", **server}
+
+
+def _over_http(client: str, url: str) -> dict[str, Any]:
+    token = {"cursor": f"${{env:{TOKEN_VARIABLE}}}", "vscode": "${input:kaiju-token}"}.get(
+        client, f"${{{TOKEN_VARIABLE}}}"
+    )
+    server = {"url": url, "headers": {"Authorization": f"Bearer {token}"}}
+    return server if client == "cursor" else {"type": "http", **server}
+
+
+def _claude_code(client: str, server: dict[str, Any]) -> str:
+    """Only our server and only its tools: the built-in ones would reach the machine beside it."""
+    run = [
+        "claude",
+        "--mcp-config",
+        FILE,
+        "--strict-mcp-config",
+        "--tools",
+        "",
+        "--allowedTools",
+        f"mcp__{NAME}__*",
+    ]
+    return "\n".join(
+        [
+            f"# Save as {FILE}:",
+            _servers(client, server),
+            "",
+            "# Run with this server's tools and no others:",
+            shlex.join(run),
+            "",
+            "# Or add it for good (then other tools of yours stay in the agent's reach):",
+            _claude_add(server),
+        ]
+    )
+
+
+def _claude_add(server: dict[str, Any]) -> str:
+    if "url" in server:
+        header = f"Authorization: {server['headers']['Authorization']}"
+        return f'claude mcp add --transport http {NAME} {shlex.quote(server["url"])} --header "{header}"'
+    variables = [part for name, value in server.get("env", {}).items() for part in ("-e", f"{name}={value}")]
+    return shlex.join(["claude", "mcp", "add", NAME, *variables, "--", server["command"], *server["args"]])
+
+
+def _vscode(_: str, server: dict[str, Any]) -> str:
+    config: dict[str, Any] = {"servers": {NAME: server}}
+    if "url" in server:
+        config["inputs"] = [
+            {"type": "promptString", "id": "kaiju-token", "description": "Kaiju token", "password": True}
+        ]
+    return json.dumps(config, indent=2)
+
+
+def _servers(_: str, server: dict[str, Any]) -> str:
+    return json.dumps({"mcpServers": {NAME: server}}, indent=2)
