@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kaiju_grading.files import Files
+from kaiju_grading.languages.python import surgery
 from kaiju_grading.languages.python.environment import provision_environment
 from kaiju_grading.languages.python.fetch import fetch_source, find_release
 from kaiju_grading.languages.python.lock import lock_environment
@@ -44,10 +45,10 @@ class PythonPreparation:
         return read_probe(result)
 
     def cut(self, path: str, data: bytes, units: frozenset[str]) -> bytes:
-        raise NotImplementedError("surgery")
+        return surgery.cut(path, data, units)
 
     def cells(self, files: Files, tests: tuple[Test, ...]) -> tuple[Cell, ...]:
-        raise NotImplementedError("surgery")
+        return surgery.cells(files, tests)
 
     def spec(self, split: Split, source: Source, private: frozenset[str]) -> Mapping[str, str]:
         return write_spec(split, source, private)

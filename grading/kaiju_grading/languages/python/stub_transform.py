@@ -24,6 +24,7 @@ LAMBDA = "<lambda>"
 class Stubber(cst.CSTTransformer):
     """Bodies of functions become a raise; their signatures, decorators and docstrings stay as they are.
 
+    Functions inside a kept body are stubbed, too, unless they are kept themselves, as `outer.inner`.
     A lambda outside of functions is named `<scope>.<lambda>#N`, N counting those of the file from 0 in the
     order of the text.
     """
@@ -32,7 +33,8 @@ class Stubber(cst.CSTTransformer):
         super().__init__()
         self._keep = keep
         self._scope: list[str] = []
-        self._depth = 0
+        self._bodies: list[bool] = []
+        """Of the functions around: whether each is kept."""
         self._lambda_names: list[str] = []
         self._lambdas_seen = 0
         self._stubbed: list[str] = []
@@ -63,52 +65,50 @@ class Stubber(cst.CSTTransformer):
         self._scope.append(node.name.value)
 
     def visit_FunctionDef_body(self, node: cst.FunctionDef) -> None:
-        self._depth += 1
+        self._bodies.append(".".join(self._scope) in self._keep)
 
     def leave_FunctionDef_body(self, node: cst.FunctionDef) -> None:
-        self._depth -= 1
+        self._bodies.pop()
 
     def leave_FunctionDef(
         self, original_node: cst.FunctionDef, updated_node: cst.FunctionDef
     ) -> cst.FunctionDef:
         name = ".".join(self._scope)
         self._scope.pop()
-        if self._depth:
-            return original_node
+        if not all(self._bodies):
+            return original_node  # goes with the body around it
         if is_trivial_body(original_node.body) or _is_overload(original_node.decorators):
             self._trivial.append(name)
             return updated_node.with_changes(body=original_node.body)
         lines = code_lines(original_node.body)
-        self._body_lines += lines
+        self._body_lines += 0 if self._bodies else lines
         if name in self._keep:
-            self._keep_body(name, lines)
-            return updated_node.with_changes(body=original_node.body)
+            self._kept[name] = self._keep[name]
+            self._kept_lines += 0 if self._bodies else lines
+            return updated_node
         self._stubbed.append(name)
+        self._kept_lines -= lines if self._bodies else 0
         return updated_node.with_changes(body=_stub_body(original_node))
 
     def visit_Lambda(self, node: cst.Lambda) -> None:
-        if not self._depth:
+        if not self._bodies:
             self._lambda_names.append(".".join([*self._scope, f"{LAMBDA}#{self._lambdas_seen}"]))
             self._lambdas_seen += 1
 
     def leave_Lambda(self, original_node: cst.Lambda, updated_node: cst.Lambda) -> cst.Lambda:
-        if self._depth:
+        if self._bodies:
             return original_node
         name = self._lambda_names.pop()
         if is_trivial_lambda(original_node):
             return updated_node.with_changes(body=original_node.body)
-        lines = 1
-        self._body_lines += lines
+        self._body_lines += 1
         if name in self._keep:
-            self._keep_body(name, lines)
+            self._kept[name] = self._keep[name]
+            self._kept_lines += 1
             self._kept_lambdas += 1
             return updated_node.with_changes(body=original_node.body)
         self._stubbed.append(name)
         return updated_node.with_changes(body=RAISING_LAMBDA)
-
-    def _keep_body(self, name: str, lines: int) -> None:
-        self._kept[name] = self._keep[name]
-        self._kept_lines += lines
 
 
 def _stub_body(function: cst.FunctionDef) -> cst.IndentedBlock:

@@ -55,7 +55,7 @@ def innermost(traceback: TracebackType | None, work: Path) -> str | None:
     path = Path(code.co_filename).resolve()
     if not path.is_relative_to(work):
         return None
-    name = lambda_name(path, last) if code.co_name == LAMBDA else code.co_qualname.split(".<locals>")[0]
+    name = lambda_name(path, last) if code.co_name == LAMBDA else code.co_qualname.replace(".<locals>", "")
     return f"{path.relative_to(work).as_posix()}:{name}" if name else None
 
 
