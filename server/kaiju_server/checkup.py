@@ -28,12 +28,8 @@ def look(settings: ServerSettings) -> Iterator[Check]:
 def _python() -> Check:
     version = ".".join(str(part) for part in sys.version_info[:3])
     wanted = ".".join(str(part) for part in PYTHON)
-    return Check(
-        "python",
-        sys.version_info >= PYTHON,
-        f"{version} at {sys.executable}",
-        f"install Python {wanted} or newer",
-    )
+    remedy = f"install Python {wanted} or newer"
+    return Check("python", sys.version_info >= PYTHON, f"{version} at {sys.executable}", remedy)
 
 
 def _uv() -> Check:
@@ -71,12 +67,8 @@ def _store(settings: ServerSettings) -> Check:
 def _space(settings: ServerSettings) -> Check:
     folder = next(path for path in (settings.state_dir, *settings.state_dir.parents) if path.exists())
     free = shutil.disk_usage(folder).free
-    return Check(
-        "disk",
-        free >= FREE_BYTES,
-        f"{free // MIB} MiB free",
-        "free some space: layers and episodes need 2 GiB",
-    )
+    remedy = "free some space: layers and episodes need 2 GiB"
+    return Check("disk", free >= FREE_BYTES, f"{free // MIB} MiB free", remedy)
 
 
 def _tasks(settings: ServerSettings) -> Iterator[Check]:

@@ -4,6 +4,7 @@ import json
 import shlex
 import shutil
 import sys
+from pathlib import Path
 from typing import Any
 
 import click
@@ -19,7 +20,7 @@ FILE = "kaiju-mcp.json"
 @click.option("--http", "url", help="Connect to this address, such as http://127.0.0.1:8734/mcp.")
 @click.option("--state-dir", type=click.Path(resolve_path=True), help="State folder of a server on stdio.")
 def client_config(client: str, url: str | None, state_dir: str | None) -> None:
-    """Print what CLIENT needs to use this server, with no other tool in the agent's reach where it allows that.
+    """Print what CLIENT needs to use this server, and no other tool where it can be told so.
 
     Without --http the client starts `kaiju serve` itself, as the same account: its grades are unattested.
     """
@@ -32,7 +33,7 @@ def client_config(client: str, url: str | None, state_dir: str | None) -> None:
 
 
 def _over_stdio(client: str, state_dir: str | None) -> dict[str, Any]:
-    program = shutil.which("kaiju") or sys.argv[0]
+    program = str(Path(shutil.which("kaiju") or sys.argv[0]).absolute())
     server: dict[str, Any] = {"command": program, "args": ["serve"]}
     if state_dir:
         server["env"] = {"KAIJU_STATE_DIR": state_dir}
@@ -49,16 +50,8 @@ def _over_http(client: str, url: str) -> dict[str, Any]:
 
 def _claude_code(client: str, server: dict[str, Any]) -> str:
     """Only our server and only its tools: the built-in ones would reach the machine beside it."""
-    run = [
-        "claude",
-        "--mcp-config",
-        FILE,
-        "--strict-mcp-config",
-        "--tools",
-        "",
-        "--allowedTools",
-        f"mcp__{NAME}__*",
-    ]
+    run = ["claude", "--mcp-config", FILE, "--strict-mcp-config", "--tools", ""]
+    run += ["--allowedTools", f"mcp__{NAME}__*"]
     return "\n".join(
         [
             f"# Save as {FILE}:",
