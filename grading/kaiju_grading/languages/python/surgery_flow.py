@@ -1,0 +1,96 @@
+"""Which statements of a test run in every run that passes: only there may an assertion be altered.
+
+An altered assertion that another implementation skips would pass twice: honest code would look forged.
+"""
+
+import ast
+from collections.abc import Iterator
+
+from kaiju_grading.languages.python.surgery_source import Function, walk_here
+
+RAISES = frozenset({"assertRaises", "assertRaisesRegex", "raises"})
+_TRANSPARENT = frozenset(
+    {
+        *(
+            "NamedTemporaryFile",
+            "StringIO",
+            "TemporaryDirectory",
+            "assertLogs",
+            "assertNoLogs",
+            "assertWarns",
+        ),
+        *("assertWarnsRegex", "catch_warnings", "closing", "context", "deprecated_call", "dict", "disabled"),
+        *("freeze_time", "isolated_filesystem", "multiple", "nullcontext", "object", "open", "patch"),
+        *("redirect_stderr", "redirect_stdout", "subTest", "test", "warns"),
+    }
+)
+"""Context managers of the standard library and of test tools that let an AssertionError through."""
+_SWALLOWING = frozenset({"AssertionError", "BaseException", "Exception"})
+
+
+def certain(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """The statements that run, each of them, whenever the test passes."""
+    for statement in body:
+        yield statement
+        yield from _inside(statement)
+        if isinstance(statement, ast.Return) or _may_return(statement):
+            return
+
+
+def _inside(statement: ast.stmt) -> Iterator[ast.stmt]:
+    match statement:
+        case ast.With() | ast.AsyncWith() if _transparent(statement):
+            yield from certain(statement.body)
+        case ast.For() if _runs(statement.iter) and not _jumps(statement):
+            yield from certain(statement.body)
+        case ast.Try() if not _interferes(statement):
+            yield from certain(statement.body)
+            yield from certain(statement.finalbody)
+
+
+def _interferes(statement: ast.Try) -> bool:
+    """Whether a failed assertion inside may not be the end of the test."""
+    return any(_swallows(handler) for handler in statement.handlers) or _returns(statement.finalbody)
+
+
+def _transparent(statement: ast.With | ast.AsyncWith) -> bool:
+    return all(called_name(item.context_expr) in _TRANSPARENT for item in statement.items)
+
+
+def called_name(node: ast.expr) -> str:
+    """`raises` of `pytest.raises(...)`; empty when it is no call of a name."""
+    function = node.func if isinstance(node, ast.Call) else None
+    if isinstance(function, ast.Attribute):
+        return function.attr
+    return function.id if isinstance(function, ast.Name) else ""
+
+
+def _runs(iterable: ast.expr) -> bool:
+    """Whether a loop over it runs at least once, whatever the library does."""
+    if isinstance(iterable, ast.List | ast.Tuple):
+        return any(not isinstance(item, ast.Starred) for item in iterable.elts)
+    if called_name(iterable) == "range" and isinstance(iterable, ast.Call) and len(iterable.args) == 1:
+        stop = iterable.args[0]
+        return isinstance(stop, ast.Constant) and isinstance(stop.value, int) and stop.value > 0
+    return False
+
+
+def _jumps(loop: ast.For) -> bool:
+    return any(isinstance(node, ast.Break | ast.Continue) for node in walk_here(loop))
+
+
+def _swallows(handler: ast.ExceptHandler) -> bool:
+    if handler.type is None:
+        return True
+    named = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+    return any(not isinstance(name, ast.Name) or name.id in _SWALLOWING for name in named)
+
+
+def _returns(body: list[ast.stmt]) -> bool:
+    return any(isinstance(statement, ast.Return) or _may_return(statement) for statement in body)
+
+
+def _may_return(statement: ast.stmt) -> bool:
+    if isinstance(statement, Function | ast.ClassDef):
+        return False
+    return any(isinstance(node, ast.Return) for node in walk_here(statement))

@@ -1,0 +1,203 @@
+"""A test file as source: its tree, byte offsets, comments, and where the code of a unit is defined."""
+
+import ast
+import io
+import re
+import tokenize
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from kaiju_grading.files import Files
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+Definition = Function | ast.ClassDef
+_BOM = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True)
+class Source:
+    """One parsed file. Offsets of `ast` are UTF-8 bytes, so only UTF-8 files without a mark are parsed."""
+
+    path: str
+    data: bytes = field(repr=False)
+    tree: ast.Module = field(repr=False)
+
+    @classmethod
+    def parse(cls, path: str, data: bytes) -> "Source | None":
+        """None when the file is not UTF-8 or not Python."""
+        if data.startswith(_BOM):
+            return None
+        try:
+            data.decode()
+            return cls(path, data, ast.parse(data))
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return None
+
+    @cached_property
+    def lines(self) -> list[int]:
+        """Offset of each line, by Python's idea of a line."""
+        return [0, *(match.end() for match in re.finditer(rb"\r\n|\r|\n", self.data))]
+
+    def offset(self, line: int, column: int) -> int:
+        return self.lines[line - 1] + column
+
+    def span(self, node: ast.expr | ast.stmt) -> tuple[int, int]:
+        assert node.end_lineno is not None
+        assert node.end_col_offset is not None
+        start = self.offset(node.lineno, node.col_offset)
+        return start, self.offset(node.end_lineno, node.end_col_offset)
+
+    def text(self, node: ast.expr | ast.stmt) -> str:
+        start, end = self.span(node)
+        return self.data[start:end].decode()
+
+    @cached_property
+    def comments(self) -> list[tuple[int, str]]:
+        """Line and text of each comment."""
+        try:
+            tokens = list(tokenize.tokenize(io.BytesIO(self.data).readline))
+        except (tokenize.TokenError, SyntaxError):
+            return []
+        return [(token.start[0], token.string) for token in tokens if token.type == tokenize.COMMENT]
+
+    def remarks(self, definition: Definition) -> str:
+        """Comments and docstring of a definition: what could repeat a value that is altered."""
+        start = first_line(definition)
+        end = definition.end_lineno or start
+        found = [text for line, text in self.comments if start - 1 <= line <= end]
+        return "\n".join([*found, ast.get_docstring(definition, clean=False) or ""])
+
+
+def first_line(node: ast.stmt) -> int:
+    """The line where a statement starts, decorators included."""
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    return min([node.lineno, *(decorator.lineno for decorator in decorators)])
+
+
+def walk_here(node: ast.AST) -> Iterator[ast.AST]:
+    """Everything below a node, but not the inside of nested functions, classes and lambdas."""
+    for child in ast.iter_child_nodes(node):
+        yield child
+        if not isinstance(child, Function | ast.ClassDef | ast.Lambda):
+            yield from walk_here(child)
+
+
+def blocks(statement: ast.stmt) -> list[list[ast.stmt]]:
+    """The statement lists directly inside a compound statement that defines no scope."""
+    if not isinstance(statement, ast.If | ast.Try | ast.With):
+        return []
+    found = [statement.body, getattr(statement, "orelse", []), getattr(statement, "finalbody", [])]
+    return [*found, *(handler.body for handler in getattr(statement, "handlers", []))]
+
+
+def definitions(body: Iterable[ast.stmt]) -> Iterator[Definition]:
+    """Functions and classes of a scope, those under `if`, `try` and `with` too."""
+    for statement in body:
+        if isinstance(statement, Definition):
+            yield statement
+        for block in blocks(statement):
+            yield from definitions(block)
+
+
+@dataclass(frozen=True, slots=True)
+class Defined:
+    """A function, and the file that holds it."""
+
+    source: Source
+    function: Function
+    in_class: ast.ClassDef | None
+
+
+def is_generator(defined: Defined) -> bool:
+    return any(isinstance(node, ast.Yield | ast.YieldFrom) for node in walk_here(defined.function))
+
+
+@dataclass(frozen=True)
+class Sources:
+    """The test files of a task, parsed."""
+
+    by_path: Mapping[str, Source]
+
+    @classmethod
+    def parse(cls, files: Files) -> "Sources":
+        parsed = (
+            Source.parse(path, file.data) for path, file in sorted(files.items()) if path.endswith(".py")
+        )
+        return cls({source.path: source for source in parsed if source is not None})
+
+    def find(self, unit: str) -> Defined | None:
+        """Where the code of a unit is: in its class, or in a base class that is known."""
+        path, separator, rest = unit.partition("::")
+        source = self.by_path.get(path)
+        if source is None or not separator:
+            return None
+        *classes, name = rest.split("::")
+        body: Iterable[ast.stmt] = source.tree.body
+        inside: ast.ClassDef | None = None
+        for class_name in classes:
+            found = _only(definitions(body), class_name, ast.ClassDef)
+            if not isinstance(found, ast.ClassDef):
+                return None
+            inside, body = found, found.body
+        if inside is not None:
+            return self._method(source, inside, name, depth=0)
+        function = _only(definitions(body), name, ast.FunctionDef, ast.AsyncFunctionDef)
+        return Defined(source, function, None) if isinstance(function, Function) else None
+
+    def _method(self, source: Source, owner: ast.ClassDef, name: str, depth: int) -> Defined | None:
+        own = [item for item in definitions(owner.body) if item.name == name]
+        if own:
+            function = _only(own, name, ast.FunctionDef, ast.AsyncFunctionDef)
+            return Defined(source, function, owner) if isinstance(function, Function) else None
+        for base in owner.bases if depth < 8 else ():
+            found = self._class(source, base)
+            if found is not None:
+                method = self._method(*found, name, depth + 1)
+                if method is not None:
+                    return method
+        return None
+
+    def _class(self, source: Source, base: ast.expr) -> tuple[Source, ast.ClassDef] | None:
+        """The class that a base expression names, here or in a file it is imported from."""
+        if isinstance(base, ast.Name):
+            local = _only(definitions(source.tree.body), base.id, ast.ClassDef)
+            if isinstance(local, ast.ClassDef):
+                return source, local
+            origin, name = _imported(source.tree, base.id)
+        elif isinstance(base, ast.Attribute) and isinstance(base.value, ast.Name):
+            origin, name = _imported(source.tree, base.value.id)[0], base.attr
+        else:
+            return None
+        other = self._module(source.path, origin) if origin else None
+        target = _only(definitions(other.tree.body), name, ast.ClassDef) if other else None
+        return (other, target) if other is not None and isinstance(target, ast.ClassDef) else None
+
+    def _module(self, importer: str, module: str) -> Source | None:
+        folder = importer.rpartition("/")[0]
+        dots = len(module) - len(module.lstrip("."))
+        for _ in range(dots - 1):
+            folder = folder.rpartition("/")[0]
+        relative = module.lstrip(".").replace(".", "/") + ".py"
+        beside = f"{folder}/{relative}" if folder else relative
+        return self.by_path.get(beside) or (None if dots else self.by_path.get(relative))
+
+
+def _imported(tree: ast.Module, name: str) -> tuple[str, str]:
+    """(module, name there) of an imported name; leading dots as written; empty when it is not imported."""
+    for statement in ast.walk(tree):
+        if isinstance(statement, ast.ImportFrom):
+            for alias in statement.names:
+                if (alias.asname or alias.name) == name:
+                    return "." * statement.level + (statement.module or alias.name), alias.name
+        elif isinstance(statement, ast.Import):
+            for alias in statement.names:
+                if (alias.asname or alias.name) == name:
+                    return alias.name, name
+    return "", name
+
+
+def _only(found: Iterable[Definition], name: str, *kinds: type) -> Definition | None:
+    """The one definition of that name; None when there is none or which one holds cannot be told."""
+    named = [item for item in found if item.name == name]
+    return named[0] if len(named) == 1 and isinstance(named[0], kinds) else None
