@@ -81,13 +81,7 @@ def show(context: click.Context, task_id: str, json_output: bool) -> None:
         task = Store(_settings(context).tasks_dir).task(task_id)
         content = manifest_of(task).kaiju.model_dump(mode="json", exclude_none=True)
     content = {"id": task.view.id, "digest": task.view.digest, **content}
-    if json_output:
-        _print_json(content)
-        return
-    table = Table(show_header=False)
-    for key, value in content.items():
-        table.add_row(key, value if isinstance(value, str) else json.dumps(value, indent=1))
-    Console().print(table)
+    _print_json(content) if json_output else _print_record(content)
 
 
 @tasks.command("survey")
@@ -144,7 +138,7 @@ def prepare_command(
         "dropped": len(draft.trials.dropped) + len(draft.division.dropped) + len(draft.dropped),
         "recipe": str(written) if written else "",
     }
-    _print_json(result) if json_output else _print_table("prepared", [result], "")
+    _print_json(result) if json_output else _print_record(result)
 
 
 @tasks.command("validate")
@@ -233,6 +227,13 @@ def _print_table(title: str, rows: list[dict[str, Any]], empty: str) -> None:
     table = Table(*rows[0], title=title)
     for row in rows:
         table.add_row(*(str(value) for value in row.values()))
+    Console().print(table)
+
+
+def _print_record(content: dict[str, Any]) -> None:
+    table = Table(show_header=False)
+    for key, value in content.items():
+        table.add_row(key, value if isinstance(value, str) else json.dumps(value, indent=1))
     Console().print(table)
 
 

@@ -49,12 +49,12 @@ class KaijuPart(Part):
     name: str
     version: str
     roots: tuple[TreePath, ...] = Field(min_length=1)
-    packages: tuple[str, ...]
+    packages: tuple[str, ...] = ()
     stages: tuple[Stage, ...] = tuple(Stage)
     modules_by: ModulesBy
     modules: int = Field(ge=1)
     visible_tests: int = Field(ge=0)
-    commands: dict[str, str]
+    commands: dict[str, str] = Field(default_factory=dict)
     options: dict[str, str] = Field(default_factory=dict)
     provenance: Provenance
 
@@ -94,4 +94,10 @@ def load(data: bytes, file: str = FILE) -> Manifest:
 def dump(manifest: Manifest) -> bytes:
     """Write task.toml; the same manifest always gives the same bytes."""
     content: dict[str, Any] = manifest.model_dump(mode="json", exclude_none=True)
-    return dump_toml(content)
+    return dump_toml(_said(content))
+
+
+def _said(content: dict[str, Any]) -> dict[str, Any]:
+    """Without empty tables and texts: what is not said is the default."""
+    inner = {key: _said(value) if isinstance(value, dict) else value for key, value in content.items()}
+    return {key: value for key, value in inner.items() if value not in ("", {}, [])}

@@ -18,7 +18,8 @@ library's own, which you cannot read.
 
 ## What you have
 
-* the workspace. The library is below {roots}; that is what you change. {elsewhere}
+* the workspace. The library is below {roots}; that is what you change.
+{elsewhere}\
 * the specification: its pages are read with `read_spec`, starting at `index.md`. It has every public
   signature with its documentation, and the non-public names that the tests use.
 * an environment without network, in which everything that the library needs is installed.
@@ -69,14 +70,14 @@ def instruction(
 def _bodies(stub: Stub) -> str:
     removed = sum(len(account.stubbed) for account in stub.account.values())
     kept = sum(len(account.kept) for account in stub.account.values())
-    text = f"{removed} functions and methods now fail loudly when they are called"
-    return f"{text}, {kept} were left whole because importing the library runs them" if kept else text
+    text = f"{removed} functions and methods fail loudly when they are called"
+    return f"{text}, {kept} stayed whole, as importing the library runs them" if kept else text
 
 
 def _elsewhere(material: Material) -> str:
     names = sorted(material.split.config)
     shown = ", ".join(f"`{name}`" for name in names[:8]) + (" and others" if len(names) > 8 else "")
-    return f"Beside it are {shown}, for reading." if names else ""
+    return f"  Beside it, for reading: {shown}.\n" if names else ""
 
 
 def _commands(commands: Mapping[str, str]) -> str:
