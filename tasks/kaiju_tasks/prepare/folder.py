@@ -12,14 +12,14 @@ from kaiju_tasks.calibration import Calibration, LimitsEntry, Measurement
 from kaiju_tasks.canaries import Canaries, CellEntry
 from kaiju_tasks.digest import task_digest
 from kaiju_tasks.environment_record import EnvironmentRecord
-from kaiju_tasks.format import dump_json
+from kaiju_tasks.format import dump_json, read_json
 from kaiju_tasks.inventory import Inventory, ModuleEntry, Recording, TestEntry
 from kaiju_tasks.manifest import Identity, KaijuPart, Manifest, Metadata, Provenance
 from kaiju_tasks.prepare.draft import Draft
 from kaiju_tasks.prepare.instruction import instruction
 from kaiju_tasks.solution import REFERENCE
 from kaiju_tasks.store import SPEC, WORKSPACE
-from kaiju_tasks.tree import placed, write_tree
+from kaiju_tasks.tree import placed, read_tree, write_tree
 
 DOCKERFILE = """\
 # Generated from environment.toml: the container of an agent that has a shell and no Kaiju server.
@@ -52,6 +52,25 @@ def task_files(draft: Draft, backend: str) -> Files:
     return {**content, **{path: File(data) for path, data in recorded.items()}}
 
 
+def merged(files: Files, earlier: Files) -> Files:
+    """`files`, with what an earlier folder of the same content recorded in other environments."""
+    if task_digest(files) != task_digest(earlier):
+        return files
+    recorded: list[tuple[str, type[Inventory | Canaries | Calibration]]] = [
+        (inventory.FILE, Inventory),
+        (canaries.FILE, Canaries),
+        (calibration.FILE, Calibration),
+    ]
+    joined = dict(files)
+    for path, model in recorded:
+        if path in earlier:
+            old = read_json(model, earlier[path].data, path)
+            new = read_json(model, files[path].data, path)
+            both = {**old.environments, **new.environments}
+            joined[path] = File(dump_json(new.model_copy(update={"environments": both})))
+    return joined
+
+
 def install(files: Files, tasks_dir: Path, task_id: str) -> Path:
     """Put the folder in the store, in place of an older one; a reader never sees a part of one."""
     tasks_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -59,7 +78,7 @@ def install(files: Files, tasks_dir: Path, task_id: str) -> Path:
     fresh = tasks_dir / f".{task_id}.{os.getpid()}.new"
     stale = tasks_dir / f".{task_id}.{os.getpid()}.old"
     try:
-        write_tree(fresh, files)
+        write_tree(fresh, merged(files, read_tree(place)) if place.is_dir() else files)
         if place.exists():
             place.rename(stale)
         fresh.rename(place)
