@@ -132,7 +132,7 @@ def arguments(
             yield from scratch(target, size)
     yield from ("--remount-ro", "/dev")
     yield from places(command, staged, limits)
-    yield from ("--remount-ro", "/", "--chdir", command.cwd)
+    yield from ("--remount-ro", "/", "--chdir", "/")
 
 
 def system() -> Iterator[str]:

@@ -27,7 +27,8 @@ SPARE_PROCESSES = 2
 OPEN_FILES = 4096
 SCRIPT = (
     "umask 022; echo 500 2>/dev/null >/proc/self/oom_score_adj; "
-    f'echo >&{GATE}; read -r go <&{GATE} || exit 125; exec "$@" {GATE}>&-'
+    f"echo >&{GATE}; read -r go <&{GATE} || exit 125; exec {GATE}>&-; "
+    'cd -- "$1" || exit 127; shift; exec "$@"'
 )
 """The score makes the kernel choose a sandbox before the server when the machine runs out of memory."""
 CREDENTIALS = struct.Struct("3i")
@@ -57,13 +58,18 @@ class Gate:
     def open(self) -> None:
         self.outside.send(b"go\n")
 
+    def shut(self) -> None:
+        """Whoever waits, or comes later, turns back."""
+        with suppress(OSError):  # nobody is there any more
+            self.outside.shutdown(socket.SHUT_RDWR)
+
     def close(self) -> None:
         self.outside.close()
         self.inside.close()
 
 
 def inner_command(command: Command, limits: Limits) -> list[str]:
-    """The shell at the gate, then the exact environment, then per-process limits, then the command.
+    """The shell at the gate, the exact environment, per-process limits, then the command itself.
 
     The limit on processes is set inside: there it counts this sandbox alone, whoever owns it.
     """
@@ -73,7 +79,7 @@ def inner_command(command: Command, limits: Limits) -> list[str]:
     if command.report:
         variables[REPORT_VARIABLE] = str(REPORT)
     return [
-        *("/bin/sh", "-c", SCRIPT, "sh"),
+        *("/bin/sh", "-c", SCRIPT, "sh", command.cwd),
         *("/usr/bin/env", "-i", "--", *(f"{name}={value}" for name, value in variables.items())),
         "/usr/bin/prlimit",
         f"--nproc={processes}:{processes}",

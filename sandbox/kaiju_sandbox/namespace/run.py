@@ -61,7 +61,7 @@ class Run:
                     await self._follow(gate, child)
             finally:
                 with anyio.CancelScope(shield=True):
-                    await self._end(child)
+                    await self._end(gate, child)
             return await self._result()
 
     def _start(
@@ -113,6 +113,8 @@ class Run:
             await self._handles.command_ended()
             watching.cancel_scope.cancel()
         self._wall = time.monotonic() - started
+        # Its children still live until it is killed: what they pass now counts.
+        self._hit = self._hit or self._meter.look()
         with anyio.move_on_after(EXIT_SECONDS):
             await anyio.wait_readable(child)
         self._handles.kill()
@@ -141,17 +143,25 @@ class Run:
         if self._child_status < 0:  # not yet waited for, so the process id is still ours
             os.kill(self._child, signal.SIGKILL)
 
-    async def _end(self, child: int) -> None:
-        """After this no process of the run exists."""
+    async def _end(self, gate: launch.Gate, child: int) -> None:
+        """After this no process of the run exists.
+
+        Without handles the sandbox is still being set up, and killing bubblewrap could leave its child
+        behind. With its gate shut it goes away by itself, and the last one to go closes the streams.
+        """
         if self._handles is not None:
             self._handles.kill()
             await self._handles.all_ended()
-        with anyio.move_on_after(EXIT_SECONDS if self._handles else 0):
+        gate.shut()
+        with anyio.move_on_after(EXIT_SECONDS):
             await anyio.wait_readable(child)
         self._kill_child()
         await anyio.wait_readable(child)
         _, self._child_status, usage = os.wait4(self._child, 0)  # noqa: ASYNC222 - it has ended
         self._child_cpu = usage.ru_utime + usage.ru_stime
+        if self._handles is None:
+            with anyio.move_on_after(EXIT_SECONDS):
+                await self._streams.ended()
 
     def _release(self) -> None:
         if self._handles is not None:

@@ -40,6 +40,11 @@ class Streams:
         for reader, take in zip(self._readers, takers, strict=False):
             tasks.start_soon(drain, reader, take)
 
+    async def ended(self) -> None:
+        """Wait until nobody can write any more; what still comes is dropped."""
+        for reader in self._readers:
+            await drain(reader, lambda chunk: None)
+
     def close(self) -> None:
         for reader in self._readers:
             os.close(reader)

@@ -1,0 +1,59 @@
+"""The doctor's lines say what is wrong here and how to put it right."""
+
+import os
+from pathlib import Path
+
+import anyio
+import pytest
+from tests.sandbox.conftest import Box
+
+from kaiju_sandbox.backends import namespace
+from kaiju_sandbox.command import Command, Layer
+from kaiju_sandbox.errors import BackendUnavailable, SandboxError
+from kaiju_sandbox.limits import Limits
+from kaiju_sandbox.settings import Settings
+
+
+def test_all_is_well_where_the_suite_runs(box: Box) -> None:
+    lines = anyio.run(box.backend.check)
+    assert all(line.ok for line in lines if line.required)
+    assert len({line.name for line in lines}) == len(lines)
+    if box.backend.name == "namespace":
+        assert {"bubblewrap", "user namespaces", "system call filter", "interpreter"} <= {
+            line.name for line in lines
+        }
+
+
+def broken(settings: Settings) -> str:
+    lines = [line for line in anyio.run(namespace.create(settings).check) if line.required and not line.ok]
+    assert lines
+    assert all(line.remedy for line in lines)
+    return " ".join(line.detail for line in lines)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root runs sandboxes as other users")
+def test_a_state_folder_that_slots_cannot_pass_is_named(state_dir: Path) -> None:
+    private = state_dir / "private"
+    private.mkdir(mode=0o700, exist_ok=True)
+    settings = Settings(state_dir=private / "state")
+    assert f"cannot pass {private}" in broken(settings)
+    assert not settings.state_dir.exists()
+
+
+def test_a_state_folder_that_cannot_be_made_is_named() -> None:
+    assert "/proc/state" in broken(Settings(state_dir=Path("/proc/state")))
+
+
+def test_a_state_folder_that_sandboxes_would_see_is_refused() -> None:
+    assert "every sandbox sees" in broken(Settings(state_dir=Path("/usr/kaiju-state")))
+
+
+def test_a_run_on_an_unusable_machine_is_a_fault_and_no_result() -> None:
+    backend = namespace.create(Settings(state_dir=Path("/proc/state")))
+    with pytest.raises(BackendUnavailable, match="state_dir"):
+        anyio.run(backend.run, Command(("/bin/true",)), Limits())
+
+
+def test_a_missing_layer_is_a_fault_and_no_result(box: Box, state_dir: Path) -> None:
+    with pytest.raises(SandboxError, match="missing"):
+        box.run("/bin/true", inputs=(Layer("/kaiju/env/x", state_dir / "missing"),))
