@@ -45,7 +45,7 @@ class Setting:
 
     agent: Agent
     server: Server
-    timeout_s: float
+    timeout_s: int
     """For a whole trial, gradings included."""
 
 
@@ -95,7 +95,7 @@ async def _episode(
     elif limit.cancelled_caught:
         ending.outcome = Outcome.INFRA_ERROR if tools.waiting else Outcome.AGENT_ERROR
         busy = "the server" if tools.waiting else "the agent"
-        ending.detail = f"{setting.timeout_s:g} s (--timeout) were over while {busy} was busy"
+        ending.detail = f"{setting.timeout_s} s (--timeout) were over while {busy} was busy"
     if tools.episode_id is not None and "test" not in tools.verdicts:
         with anyio.move_on_after(ABANDON_S):
             await _abandon(tools)

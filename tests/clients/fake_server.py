@@ -1,8 +1,8 @@
-"""A stand-in server: the tools of docs/tools.md over stdio or HTTP, with verdicts and faults by configuration.
+"""A stand-in server: the tools of docs/tools.md, with verdicts and faults by configuration.
 
-`KAIJU_FAKE` names a folder with `config.json`: `tasks` (rows), and per task `behaviours`, one for each episode in
-the order they are started (the last one repeats). The folder also gets one file for each event, so that several
-processes can be counted together.
+`KAIJU_FAKE` names a folder with `config.json`: `tasks` (rows), and per task `behaviours`, one for each
+episode in order of start (the last one repeats). The folder also gets one file for each event, so that
+several processes can be counted together.
 """
 
 import json
@@ -37,7 +37,7 @@ def event(name: str) -> int:
             return count
 
 
-def result(**fields: Any) -> CallToolResult:
+def result(**fields: object) -> CallToolResult:
     return CallToolResult(content=[TextContent(type="text", text=str(fields))], structured_content=fields)
 
 
@@ -118,6 +118,7 @@ async def abandon(episode_id: str) -> CallToolResult:
 
 
 if __name__ == "__main__":
+    event(f"process-{os.getpid()}")
     if len(sys.argv) > 1:
         server.run("streamable-http", host="127.0.0.1", port=int(sys.argv[1]))
     else:

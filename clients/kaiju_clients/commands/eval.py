@@ -33,7 +33,7 @@ from kaiju_clients.trial import Setting
 @click.option(
     "--concurrency", default=1, show_default=True, type=click.IntRange(1, 256), help="Trials at once."
 )
-@click.option("--timeout", default=3600.0, show_default=True, type=click.FloatRange(1, 604_800),
+@click.option("--timeout", default=3600, show_default=True, type=click.IntRange(1, 604_800),
               help="Seconds that one trial may take, gradings included.")  # fmt: skip
 @click.option("--output", type=click.Path(path_type=Path, file_okay=False),
               help="Folder for the records. Default: a new one below kaiju-runs/.")  # fmt: skip
