@@ -1,19 +1,25 @@
 """The toy language and a toy suite: three modules, eleven tests, one library of three files."""
 
 import re
+import shutil
+import subprocess
 import tempfile
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from ruff import find_ruff_bin  # type: ignore[import-untyped]
 
 from kaiju_grading import languages
 from kaiju_grading.language import Language
 from kaiju_grading.suite import Cell, Module, Site, SiteKind, Suite, Test
+from kaiju_sandbox import interpreter
 from kaiju_sandbox.backend import Backend
 from kaiju_sandbox.backends import create
-from kaiju_sandbox.command import File
+from kaiju_sandbox.command import File, Layer
 from kaiju_sandbox.environment import Environment
+from kaiju_sandbox.layers import LayerStore
 from kaiju_sandbox.limits import Limits
 from kaiju_sandbox.settings import Settings
 
@@ -182,3 +188,34 @@ def backend(settings: Settings) -> Backend:
 @pytest.fixture
 def anyio_backend() -> str:
     return "asyncio"
+
+
+@pytest.fixture(scope="session")
+def python_environment(settings: Settings) -> Environment:
+    """Python with pytest and ruff, copied from the running environment: no registry is asked."""
+    system = interpreter.probe(interpreter.SYSTEM_PYTHON) if interpreter.SYSTEM_PYTHON.exists() else None
+    known = system is not None and system.version.split(".")[:2] >= ["3", "11"]
+    python = interpreter.adopt(system, settings) if system and known else interpreter.locate(settings)
+    minor = ".".join(python.version.split(".")[:2])
+    store = LayerStore(settings.layers_dir)
+
+    def fill(folder: Path) -> None:
+        site = folder / "lib" / f"python{minor}" / "site-packages"
+        for name in ("_pytest", "pytest", "pluggy", "iniconfig", "packaging", "pygments"):
+            shutil.copytree(Path(str(find_spec(name).origin)).parent, site / name)  # type: ignore[union-attr]
+        shutil.copy2(str(find_spec("py").origin), site / "py.py")  # type: ignore[union-attr]
+        (folder / "bin").mkdir()
+        (folder / "bin" / "python").symlink_to(python.path)
+        shutil.copy2(find_ruff_bin(), folder / "bin" / "ruff")
+        (folder / "pyvenv.cfg").write_text(f"home = {python.path.rpartition('/')[0]}\n")
+        subprocess.run([python.host, "-I", "-m", "compileall", "-q", site], check=False, capture_output=True)
+
+    own = [(python.layer, python.key)] if python.layer else []
+    layers = [*own, (Layer("/kaiju/env/venv", store.build("python-test-venv", fill)), "venv")]
+    return Environment(
+        system="python",
+        layers=tuple(layer for layer, _ in layers),
+        keys=tuple(key for _, key in layers),
+        programs={name: f"/kaiju/env/venv/bin/{name}" for name in ("python", "ruff")},
+        tools={"python": python.version},
+    )

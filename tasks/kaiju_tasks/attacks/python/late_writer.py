@@ -1,0 +1,10 @@
+"""Report after the runner has ended."""
+
+from kaiju_tasks.attacks.attack import Attack
+from kaiju_tasks.attacks.python.planting import at_import
+
+ATTACK = Attack(
+    name="17-late-writer",
+    summary="a forked child outlives the runner and writes the results",
+    apply=at_import("late_writer", answer="0"),
+)
