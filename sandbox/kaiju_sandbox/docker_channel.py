@@ -4,7 +4,6 @@ import json
 import os
 from collections.abc import AsyncIterator, Callable, Mapping
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 import anyio
@@ -34,10 +33,9 @@ class Channel:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
+    def __exit__(self, *exception: object) -> None:
         while self._open:
-            _, descriptor = self._open.popitem()
-            os.close(descriptor)
+            os.close(self._open.popitem()[1])
 
     def _pipe(self, name: str) -> Path:
         path = self.folder / name
@@ -65,19 +63,18 @@ class Channel:
         await drain(self._open[name], take)
 
     async def messages(self) -> AsyncIterator[Mapping[str, Any]]:
-        """What the first process says, to its end. A line that is no JSON object ends it, too."""
+        """What the first process says, until it is gone. A line that is no JSON object is passed over."""
         rest = b""
-        while len(rest) < LONGEST_LINE:
+        while True:
             await anyio.wait_readable(self._open["control"])
             data = os.read(self._open["control"], CHUNK)
             if not data:
                 return
             *lines, rest = (rest + data).split(b"\n")
-            for line in lines:
-                message = parse(line)
-                if message is None:
-                    return
-                yield message
+            rest = rest[:LONGEST_LINE]
+            for message in map(parse, lines):
+                if message is not None:
+                    yield message
 
 
 def parse(line: bytes) -> Mapping[str, Any] | None:

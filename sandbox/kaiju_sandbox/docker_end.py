@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from kaiju_sandbox.capture import Capture
 from kaiju_sandbox.docker_run import Run
 from kaiju_sandbox.limits import Enforcement, LimitName
 from kaiju_sandbox.result import LimitHit, Result
@@ -33,7 +32,7 @@ def result(run: Run, scratch: Mapping[str, int], state: Mapping[str, Any]) -> Re
         stdout_size=stdout.size,
         stderr_size=stderr.size,
         report=run.streams["report"].content()[: run.limits.report],
-        kept=kept(run.streams["keep"], run.limits.keep),
+        kept=kept(run),
         wall=run.wall,
         cpu=float(run.usage.get("cpu", 0.0)),
         memory=int(run.usage.get("memory", 0)),
@@ -57,10 +56,8 @@ def found(
 ) -> LimitHit | None:
     """The limit that the kernel held, from its traces."""
     limits, usage = run.limits, run.usage
-    if usage.get("oom") or state.get("OOMKilled"):
-        return LimitHit(LimitName.MEMORY, limits.memory, max(limits.memory, usage.get("memory", 0)))
-    if usage.get("refused"):
-        return LimitHit(LimitName.PROCESSES, limits.processes, limits.processes)
+    if state.get("OOMKilled"):
+        return LimitHit(LimitName.MEMORY, limits.memory, limits.memory)
     if number == signal.SIGXCPU:
         return LimitHit(LimitName.CPU, limits.cpu, max(limits.cpu, usage.get("cpu", 0.0)))
     if number == signal.SIGXFSZ:
@@ -75,10 +72,11 @@ def found(
     return None
 
 
-def kept(stream: Capture, limit: int) -> bytes | None:
+def kept(run: Run) -> bytes | None:
     """The tar that came, if it is whole, within the limit and made of plain members."""
+    stream, limit = run.streams["keep"], run.limits.keep
     content = stream.content()
-    if not content or stream.size > limit:
+    if not content or max(stream.size, run.usage.get("kept", limit + 1)) > limit:
         return None
     try:
         with tarfile.open(fileobj=io.BytesIO(content), mode="r:") as archive:

@@ -1,6 +1,7 @@
 """The Docker engine as this backend uses it: a local daemon, asked from worker threads."""
 
 import os
+import socket
 import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
@@ -9,9 +10,9 @@ from typing import Any, TypeVar
 
 import anyio
 import anyio.to_thread
-from docker.api import APIClient  # type: ignore[import-untyped]  # docker-py has no types
-from docker.errors import DockerException, NotFound  # type: ignore[import-untyped]  # as above
-from requests.exceptions import RequestException  # type: ignore[import-untyped]  # docker-py lets them through
+from docker.api import APIClient
+from docker.errors import DockerException, NotFound
+from requests.exceptions import RequestException
 
 from kaiju_sandbox.errors import BackendUnavailable, SandboxFault
 
@@ -89,9 +90,14 @@ class Engine:
                 "name its socket: unix:///path/docker.sock",
             )
         try:
+            # First by hand: docker-py leaves the socket of a failed connection open.
+            with socket.socket(socket.AF_UNIX) as trial:
+                trial.connect(self.host.removeprefix("unix://"))
             client = APIClient(self.host, version="auto", timeout=REQUEST_SECONDS, max_pool_size=CALLS)
+            # docker-py keeps one pool of connections for each path, and each container has its own.
+            client.headers["Connection"] = "close"
             version = client.version()
-        except (DockerException, RequestException) as error:
+        except (OSError, DockerException, RequestException) as error:
             raise BackendUnavailable(
                 "docker", f"no daemon answers at {self.host} ({error})", self._start()
             ) from error

@@ -218,10 +218,11 @@ class Init:
             os.kill(-1, signal.SIGKILL)
         for process, ended in reap(0):
             status = ended if process == command and status is None else status
-        self.tell(**{**usage.sample(), "memory": usage.peak()}, **ending(status))
+        end = {**usage.sample(), "memory": usage.peak(), **ending(status)}
+        self.tell(**end)
         if self.order["keep"]:
             with os.fdopen(self.outputs["keep"], "wb") as pipe, contextlib.suppress(BrokenPipeError):
-                pack(self.order["keep"], pipe)
+                self.tell(**end, kept=pack(self.order["keep"], pipe, self.order["keep_most"]))
 
 
 def reap(options: int) -> Iterator[tuple[int, int]]:
@@ -243,16 +244,18 @@ def ending(status: int | None) -> dict[str, int | None]:
     return {"exit": os.WEXITSTATUS(status), "signal": None}
 
 
-def pack(root: str, pipe: BinaryIO) -> None:
-    """The regular files and folders below `root` as a tar. Nothing runs any more, so no path changes."""
+def pack(root: str, pipe: BinaryIO, most: int) -> int:
+    """The regular files and folders below `root` as a tar. Nothing runs any more, so no path changes.
+
+    The answer is the bytes in all files, or, when it is more than `most`, in those up to there.
+    """
     import tarfile  # here, because it is slow to load and most commands keep nothing
 
+    size = 0
     try:
-        if os.path.realpath(root) != root:
-            return
-        os.chdir(root)
-    except OSError:  # absent, no folder
-        return
+        descend(root)
+    except OSError:  # absent, a link, no folder
+        return size
     with tarfile.open(fileobj=pipe, mode="w|", format=tarfile.PAX_FORMAT) as archive:
         for path, entry in walk():
             status = entry.stat(follow_symlinks=False)
@@ -264,9 +267,28 @@ def pack(root: str, pipe: BinaryIO) -> None:
                 continue
             member.size = status.st_size
             member.mode = 0o755 if status.st_mode & 0o111 else 0o644
+            size += member.size
+            if size > most:
+                break
             os.chmod(entry.name, 0o600)  # noqa: PTH101 - its owner may have taken its own right to read
             with open(entry.name, "rb") as content:  # noqa: PTH123 - pathlib is slow to load
                 archive.addfile(member, content)
+    return size
+
+
+def descend(path: str) -> None:
+    """Make `path` the working directory; follows no link. Its owner may have shut itself out on the way."""
+    os.chdir("/")
+    for part in path.strip("/").split("/"):
+        if not stat.S_ISDIR(os.lstat(part).st_mode):
+            raise NotADirectoryError(part)
+        unlock(part)
+        os.chdir(part)
+
+
+def unlock(folder: str) -> None:
+    with contextlib.suppress(OSError):  # a folder of the system
+        os.chmod(folder, 0o700)  # noqa: PTH101 - pathlib is slow to load
 
 
 def walk() -> Iterator[tuple[str, os.DirEntry[str]]]:
@@ -275,7 +297,6 @@ def walk() -> Iterator[tuple[str, os.DirEntry[str]]]:
     Steps with chdir, so that depth, which is the command's choice, cannot break it. A path too long for the
     kernel is left out.
     """
-    os.chmod(".", 0o700)  # noqa: PTH101 - as above
     stack = [(listing(), "")]
     while stack:
         entries, prefix = stack[-1]
@@ -289,7 +310,7 @@ def walk() -> Iterator[tuple[str, os.DirEntry[str]]]:
             continue
         if entry.is_dir(follow_symlinks=False):
             yield path, entry
-            os.chmod(entry.name, 0o700)  # noqa: PTH101 - as above
+            unlock(entry.name)
             os.chdir(entry.name)
             stack.append((listing(), path + "/"))
         elif entry.is_file(follow_symlinks=False):

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import anyio
-from docker.errors import NotFound  # type: ignore[import-untyped]  # docker-py has no types
+from docker.errors import NotFound
 
 from kaiju_sandbox.backend import Check
 from kaiju_sandbox.docker_channel import Channel

@@ -8,7 +8,7 @@ import anyio
 
 from kaiju_sandbox.capture import Capture
 from kaiju_sandbox.docker_channel import Channel
-from kaiju_sandbox.errors import SandboxFault
+from kaiju_sandbox.errors import SandboxError, SandboxFault
 from kaiju_sandbox.limits import LimitName, Limits
 from kaiju_sandbox.result import LimitHit
 
@@ -77,18 +77,28 @@ class Run:
                 await self._stop.wait()
             if clock.cancelled_caught:
                 self.fire(LimitName.WALL, self.limits.wall, time.monotonic() - self._started)
-            await self._end()
+            failure = await self._end()
+            if failure is not None:
+                tasks.cancel_scope.cancel()
+        if failure is not None:
+            raise failure
 
-    async def _end(self) -> None:
-        """The command ended or has to: see that the container does."""
+    async def _end(self) -> SandboxError | None:
+        """The command ended or has to: see that the container does. The answer is why that is not certain."""
         if not self.told:
             self.channel.order("end")
             with anyio.move_on_after(GRACE):
                 await self._gone.wait()
-        with anyio.move_on_after(LAST_WORDS if self.told else 0):
-            await self._gone.wait()
-        if not self._gone.is_set():
+        if self.told:
+            with anyio.move_on_after(LAST_WORDS):
+                await self._gone.wait()
+        if self._gone.is_set():
+            return None
+        try:
             await self._kill()
+        except SandboxError as error:
+            return error
+        return None
 
     async def _drain(self, name: str) -> None:
         stream = self.streams[name]
@@ -121,11 +131,18 @@ class Run:
         self._stop.set()
 
     def _compare(self, usage: Mapping[str, Any]) -> None:
-        """The polled limits."""
-        if usage.get("cpu", 0) > self.limits.cpu:
-            self.fire(LimitName.CPU, self.limits.cpu, usage["cpu"])
-        if usage.get("files", 0) > self.limits.files:
-            self.fire(LimitName.FILES, self.limits.files, usage["files"])
+        """The limits that are looked at, and those whose breach the kernel counts."""
+        limits = self.limits
+        if usage.get("oom"):
+            self.fire(LimitName.MEMORY, limits.memory, max(limits.memory, usage["memory"]))
+        if usage.get("refused"):
+            self.fire(LimitName.PROCESSES, limits.processes, limits.processes + 1)
+        if usage.get("cpu", 0) > limits.cpu:
+            self.fire(LimitName.CPU, limits.cpu, usage["cpu"])
+        if usage.get("files", 0) > limits.files:
+            self.fire(LimitName.FILES, limits.files, usage["files"])
+        if usage.get("kept", 0) > limits.keep:
+            self.fire(LimitName.KEEP, limits.keep, usage["kept"])
 
     def fire(self, name: LimitName, setting: float, measured: float) -> None:
         """The first limit counts."""

@@ -14,15 +14,14 @@ from kaiju_sandbox.namespace.seccomp import (
     TERMINAL_REQUESTS,
 )
 
-ARCHITECTURES = {"x86_64": "SCMP_ARCH_X86_64", "aarch64": "SCMP_ARCH_AARCH64"}
-"""The other doors of a machine (32 bit, x32) are not listed: a process that calls through them dies."""
+ARCHITECTURES = {"x86_64": ["SCMP_ARCH_X86_64", "SCMP_ARCH_X32"], "aarch64": ["SCMP_ARCH_AARCH64"]}
+"""The doors that the tables guard. A process that calls through another one (32 bit) dies."""
 INT = 0xFFFFFFFF
 """The kernel looks at the low half of an int argument only, and so must the filter."""
 
 
 def profile(machine: str | None = None) -> str:
     """As the security option `seccomp=` takes it. What is not refused is allowed."""
-    architecture = ARCHITECTURES.get(machine or platform.machine())
     highest = max(SOCKET_FAMILIES)
     families = [value for value in range(highest) if value not in SOCKET_FAMILIES]
     bits = [1 << bit for bit in range(32) if NAMESPACE_FLAGS >> bit & 1]
@@ -39,7 +38,7 @@ def profile(machine: str | None = None) -> str:
     return json.dumps(
         {
             "defaultAction": "SCMP_ACT_ALLOW",
-            "architectures": [architecture] if architecture else [],
+            "architectures": ARCHITECTURES.get(machine or platform.machine(), []),
             "syscalls": calls,
         }
     )

@@ -143,6 +143,8 @@ def test_scratch_is_the_only_memory_filesystem_that_can_be_filled(box: Box) -> N
 writable = []
 for line in open("/proc/self/mounts"):
     target, kind, options = line.split()[1:4]
+    if not os.path.isdir(target):  # docker masks files of /proc with /dev/null
+        continue
     if kind == "tmpfs" and "rw" in options.split(",") and os.access(target, os.W_OK):
         writable.append([target, any(o.startswith("size=") for o in options.split(","))])
 print(json.dumps(sorted(writable)))

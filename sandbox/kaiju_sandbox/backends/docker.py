@@ -3,7 +3,7 @@
 import importlib.resources
 import json
 import os
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -74,10 +74,9 @@ class Docker:
                 trees = await anyio.to_thread.run_sync(inputs.fill, command)
                 async with self._private() as private:
                     user = slot.uid or os.geteuid()
-                    scratch = scratch_sizes(command, limits)
-                    with open_channel(private, command, scratch) as pipes:
+                    with open_channel(private, command, limits) as pipes:
                         binds = places(command, trees) | {CHANNEL: pipes.folder, "/etc": etc(private, user)}
-                        container = self._container(user, binds, scratch)
+                        container = self._container(user, binds, scratch_sizes(command, limits))
                         return await self._carry_out(container, command, limits, pipes)
             finally:
                 with anyio.CancelScope(shield=True):
@@ -202,7 +201,7 @@ def etc(private: Path, user: int) -> Path:
     return folder
 
 
-def open_channel(private: Path, command: Command, scratch: Iterable[str]) -> Channel:
+def open_channel(private: Path, command: Command, limits: Limits) -> Channel:
     """The pipes of one run, with its order beside them. Raises SandboxFault when the disk refuses."""
     order = {
         "argv": command.argv,
@@ -211,8 +210,9 @@ def open_channel(private: Path, command: Command, scratch: Iterable[str]) -> Cha
         "stdin": command.stdin is not None,
         "outputs": outputs(command),
         "report_variable": REPORT_VARIABLE,
-        "scratch": list(scratch),
+        "scratch": list(scratch_sizes(command, limits)),
         "keep": command.keep,
+        "keep_most": limits.keep,
     }
     try:
         pipes = Channel(private / "channel", outputs(command))
