@@ -5,6 +5,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+
 from kaiju_sandbox import interpreter
 from kaiju_sandbox.settings import Settings
 
