@@ -2,10 +2,13 @@
 
 A module passes when its file holds the word DONE. The folder TOY_CONTROL steers it: `hold-grade`, `hold-lint`
 and `hold-visible` make that work wait while they exist; `fault` makes gradings crash while it exists.
-Every piece of work begun is a line of `log`.
+Every piece of work begun is a line of `log`. TOY_DIE_AFTER=Class.method kills the process with SIGKILL when
+that method has returned for the first time.
 """
 
+import inspect
 import os
+import signal
 import sys
 from functools import partial
 from pathlib import Path
@@ -20,12 +23,16 @@ from kaiju_grading.submission import Submission, snapshot
 from kaiju_sandbox.command import File
 from kaiju_server import log
 from kaiju_server.app import build
+from kaiju_server.blobs import Blobs
+from kaiju_server.gradings import Gradings
 from kaiju_server.http import serve_http
 from kaiju_server.judge import Handed, TaskKey
 from kaiju_server.service import open_service
 from kaiju_server.settings import ServerSettings
 from kaiju_server.stdio import serve_stdio
+from kaiju_server.submissions import Submissions
 from kaiju_server.tokens import open_tokens
+from kaiju_server.workspace import Workspace
 from kaiju_tasks.task import TaskView
 
 SECRET = "tests/heldout/test_secret_name.py"
@@ -136,7 +143,27 @@ def _data(submission: Submission, path: str) -> bytes:
     return submission.files[path].data if path in submission.files else b""
 
 
+def die_after(where: str) -> None:
+    owner_name, _, name = where.partition(".")
+    owner = next(
+        cls for cls in (Blobs, Workspace, Submissions, Gradings, ToyJudge) if cls.__name__ == owner_name
+    )
+    method = getattr(owner, name)
+
+    def dies(*arguments: object, **named: object) -> None:
+        method(*arguments, **named)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    async def dies_later(*arguments: object, **named: object) -> None:
+        await method(*arguments, **named)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    setattr(owner, name, dies_later if inspect.iscoroutinefunction(method) else dies)
+
+
 def main() -> None:
+    if "TOY_DIE_AFTER" in os.environ:
+        die_after(os.environ["TOY_DIE_AFTER"])
     settings = ServerSettings.load(os.environ)
     log.configure()
     judge = ToyJudge(Path(os.environ["TOY_CONTROL"]))
