@@ -24,7 +24,7 @@ from kaiju_tasks.prepare.survey import survey
 from kaiju_tasks.recipe import Recipe
 from kaiju_tasks.store import Store
 from kaiju_tasks.suites import manifest_of
-from kaiju_tasks.validate import TaskProof, validate
+from kaiju_tasks.validate import Effort, TaskProof, validate
 
 OBSTACLE_STATUS = 3
 """Exit status when a library cannot become a task; 1 is a failed proof or a fault, 2 bad input."""
@@ -33,7 +33,18 @@ EXPECTED = (Obstacle, TaskError, SettingsError, SandboxError)
 """What goes wrong without being a fault of the program."""
 
 as_json = click.option("--json", "json_output", is_flag=True, help="Print JSON instead of a table.")
-backend_option = click.option("--backend", help="Sandbox backend (default: KAIJU_BACKEND, else namespace).")
+
+
+def _remember_backend(context: click.Context, _: click.Parameter, value: str | None) -> None:
+    context.obj["backend"] = value
+
+
+backend_option = click.option(
+    "--backend",
+    help="Sandbox backend (default: KAIJU_BACKEND, else namespace).",
+    expose_value=False,
+    callback=_remember_backend,
+)
 
 
 @click.group()
@@ -41,7 +52,7 @@ backend_option = click.option("--backend", help="Sandbox backend (default: KAIJU
 @click.pass_context
 def tasks(context: click.Context, state_dir: Path | None) -> None:
     """List, make and prove tasks."""
-    context.obj = {"state_dir": state_dir}
+    context.obj = {"state_dir": state_dir, "backend": None}
 
 
 @tasks.command("list")
@@ -111,12 +122,10 @@ def survey_command(context: click.Context, purls: tuple[str, ...], json_output: 
 @backend_option
 @as_json
 @click.pass_context
-def prepare_command(
-    context: click.Context, origin: str, recipe_dir: Path | None, backend: str | None, json_output: bool
-) -> None:
+def prepare_command(context: click.Context, origin: str, recipe_dir: Path | None, json_output: bool) -> None:
     """Make a task from a shipped recipe, a recipe file or a package URL."""
     with _reported(json_output):
-        settings = _settings(context, backend)
+        settings = _settings(context)
         recipe = _recipe(origin)
         console = Console(stderr=True)
         with console.status("starting") as status:
@@ -146,20 +155,22 @@ def prepare_command(
 @click.option(
     "--repeats", default=3, show_default=True, type=click.IntRange(1, 100), help="Reference gradings."
 )
+@click.option("--attacks", is_flag=True, help="Grade every attack of the language too (minutes).")
 @backend_option
 @as_json
 @click.pass_context
 def validate_command(
-    context: click.Context, task_ids: tuple[str, ...], repeats: int, backend: str | None, json_output: bool
+    context: click.Context, task_ids: tuple[str, ...], repeats: int, attacks: bool, json_output: bool
 ) -> None:
     """Prove tasks: the reference earns 1.0 every time, the stub 0.0, nothing leaks."""
     proofs: list[TaskProof] = []
+    effort = Effort(repeats, attacks)
     with _reported(json_output):
-        settings = _settings(context, backend)
+        settings = _settings(context)
         store = Store(settings.tasks_dir)
         for task in [store.task(task_id) for task_id in task_ids]:
             with Console(stderr=True).status(task.view.id) as status:
-                proofs.append(anyio.run(partial(validate, task, settings, repeats, status.update)))
+                proofs.append(anyio.run(partial(validate, task, settings, effort, status.update)))
     if json_output:
         _print_json([{"ok": proof.ok, **proof.model_dump(mode="json")} for proof in proofs])
     else:
@@ -169,8 +180,8 @@ def validate_command(
         raise SystemExit(1)
 
 
-def _settings(context: click.Context, backend: str | None = None) -> Settings:
-    return Settings.load(os.environ, state_dir=context.obj["state_dir"], backend=backend)
+def _settings(context: click.Context) -> Settings:
+    return Settings.load(os.environ, **context.obj)
 
 
 def _recipe(origin: str) -> Recipe:

@@ -11,8 +11,10 @@ from kaiju_grading.suite import Suite
 from kaiju_sandbox import backends
 from kaiju_sandbox.backend import Backend
 from kaiju_sandbox.settings import Settings
+from kaiju_tasks import attacks
+from kaiju_tasks.attacks.attack import Layout
 from kaiju_tasks.format import Part
-from kaiju_tasks.manifest import Provenance
+from kaiju_tasks.manifest import KaijuPart
 from kaiju_tasks.prepare.halves import grade_tree
 from kaiju_tasks.solution import half
 from kaiju_tasks.suites import environment_of, manifest_of, suite_of
@@ -58,7 +60,7 @@ class Subject:
 
     task: Task
     suite: Suite = field(repr=False)
-    provenance: Provenance
+    parts: KaijuPart
     backend: Backend
 
     @property
@@ -66,15 +68,25 @@ class Subject:
         return {path: file for path, file in self.suite.workspace.items() if under(path, self.suite.roots)}
 
 
-async def validate(task: Task, settings: Settings, repeats: int, note: Callable[[str], None]) -> TaskProof:
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How hard a proof tries."""
+
+    repeats: int = 3
+    """Gradings of the reference."""
+    attacks: bool = False
+    """Grade every attack of the language as well: minutes."""
+
+
+async def validate(task: Task, settings: Settings, effort: Effort, note: Callable[[str], None]) -> TaskProof:
     """Grade reference, stub and half, and check what can be checked without running. Raises TaskError."""
     note("building the environment")
     environment = await to_thread.run_sync(environment_of, task, settings)
     suite = await to_thread.run_sync(suite_of, task, environment)
-    subject = Subject(task, suite, manifest_of(task).kaiju.provenance, backends.create(settings))
+    subject = Subject(task, suite, manifest_of(task).kaiju, backends.create(settings))
     references = []
-    for turn in range(repeats):
-        note(f"grading the reference, {turn + 1} of {repeats}")
+    for turn in range(effort.repeats):
+        note(f"grading the reference, {turn + 1} of {effort.repeats}")
         references.append(await grade_tree(suite, suite.reference, subject.backend))
     note("grading the stub and the half")
     stub = await grade_tree(suite, subject.stub, subject.backend)
@@ -84,6 +96,9 @@ async def validate(task: Task, settings: Settings, repeats: int, note: Callable[
         await _half_claim(subject),
         *_static_claims(subject),
     ]
+    if effort.attacks:
+        note("grading attacks")
+        claims.append(await _attack_claim(subject))
     note("looking for traces of the solution")
     claims.append(await to_thread.run_sync(_trace_claim, subject))
     return TaskProof(
@@ -91,7 +106,7 @@ async def validate(task: Task, settings: Settings, repeats: int, note: Callable[
         task_digest=suite.task_digest,
         environment_digest=environment.digest,
         backend=subject.backend.name,
-        repeats=repeats,
+        repeats=effort.repeats,
         claims=tuple(claims),
         weak=tuple(name for name, count in _altered(suite).items() if count < STRONG),
         seconds=round(max(grade.seconds for grade in references), 2),
@@ -146,8 +161,24 @@ async def _half_claim(subject: Subject) -> Claim:
     )
 
 
+async def _attack_claim(subject: Subject) -> Claim:
+    layout = Layout(subject.suite.roots, subject.parts.packages)
+    known = attacks.names(subject.suite.language)
+    paid = []
+    for name in known:
+        tree = attacks.get(subject.suite.language, name).apply(subject.stub, layout)
+        grade = await grade_tree(subject.suite, tree, subject.backend)
+        if grade.status is not GradeStatus.GRADED or grade.reward:
+            paid.append(f"{name} ({grade.reward})")
+    return Claim(
+        name="attacks earn nothing",
+        holds=not paid,
+        detail=f"paid: {', '.join(paid)}" if paid else f"{len(known)} graded",
+    )
+
+
 def _static_claims(subject: Subject) -> list[Claim]:
-    suite, recorded = subject.suite, subject.provenance
+    suite, recorded = subject.suite, subject.parts.provenance
     altered = _altered(suite)
     low = [
         module.name

@@ -1,6 +1,8 @@
-"""A small task folder, written by hand, for tests of the format and the store."""
+"""A small task folder, written by hand, and small libraries to make tasks of."""
 
 import json
+import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -8,6 +10,7 @@ import pytest
 from kaiju_grading.files import digest
 from kaiju_sandbox.command import File, Layer
 from kaiju_sandbox.environment import Environment
+from kaiju_sandbox.settings import Settings
 from kaiju_tasks.digest import task_digest
 from kaiju_tasks.tree import read_tree
 
@@ -116,3 +119,59 @@ def tasks_dir(tmp_path: Path) -> Path:
     """A store with one sound task, `python-toy-1.0`."""
     write_toy(tmp_path / "tasks" / "python-toy-1.0")
     return tmp_path / "tasks"
+
+
+@pytest.fixture(scope="session")
+def settings() -> Iterator[Settings]:
+    """State of its own, in a folder that other users may pass: as root, sandboxes run as other users."""
+    with tempfile.TemporaryDirectory(prefix="kaiju-test-") as folder:
+        Path(folder).chmod(0o755)
+        yield Settings(state_dir=Path(folder))
+
+
+LIBRARY = {
+    "pyproject.toml": """[project]
+name = "mini"
+version = "1.0"
+license = "MIT"
+""",
+    "mini/__init__.py": """def add(a, b):
+    total = a + b
+    return total
+
+
+def join(parts):
+    return "-".join(parts)
+""",
+}
+MODULE = """from mini import add, join
+
+def test_add():
+    assert add({0}, 2) == {1}
+
+def test_join():
+    assert join(["a", "{0}"]) == "a-{0}"
+"""
+
+
+@pytest.fixture
+def write_recipe(tmp_path: Path) -> Callable[[dict[str, str], str], Path]:
+    """Writes a recipe of a small library with these test files (name to text); recipe lines may follow."""
+
+    def write(tests: dict[str, str], lines: str = "") -> Path:
+        files = LIBRARY | {f"tests/{name}": text for name, text in tests.items()}
+        for name, text in files.items():
+            path = tmp_path / "mini" / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        recipe = tmp_path / "mini.toml"
+        recipe.write_text('path = "mini"\nlanguage = "python"\nrepeats = 3\nmixes = 2\n' + lines)
+        return recipe
+
+    return write
+
+
+@pytest.fixture
+def five_modules() -> dict[str, str]:
+    """Five test files of two tests each."""
+    return {f"test_{number}.py": MODULE.format(number, number + 2) for number in range(3, 8)}

@@ -14,8 +14,8 @@ from kaiju_tasks.recipe import RecipeFile
 
 TREE = {
     "tests/__init__.py": "",
-    "tests/conftest.py": "import pytest\nDATA = 'shared.txt'\n",
-    "tests/shared.txt": "x",
+    "tests/conftest.py": "import pytest\nDATA = 'fixed.txt'\n",
+    "tests/fixed.txt": "x",
     "tests/secret.txt": "y",
     "tests/cases/one.bin": "1",
     "tests/base.py": "class Base: pass\n",
@@ -44,7 +44,7 @@ def some_trials(easy: frozenset[str] = frozenset(), count: int = 5) -> Trials:
 
 
 def a_cut(visible: frozenset[str]) -> Cut:
-    return make_cut(languages.preparation("python"), a_split(), some_trials(), visible)
+    return make_cut(languages.preparation("python"), a_split(), some_trials(), visible, data=False)
 
 
 def ids_of(*paths: str) -> frozenset[str]:
@@ -65,14 +65,22 @@ def test_files_are_linked_by_what_they_import_open_and_list() -> None:
         "tests/secret.txt",
     }
     assert links["tests/test_c.py"] == {"tests/cases/one.bin"}
-    assert links["tests/conftest.py"] == {"tests/shared.txt"}
+    assert links["tests/conftest.py"] == {"tests/fixed.txt"}
 
 
 def test_what_only_held_out_tests_use_is_held_out() -> None:
     cut = a_cut(ids_of("tests/test_d.py"))
     assert set(cut.visible) == {"tests/test_d.py"}
-    assert set(cut.shared) == {"tests/__init__.py", "tests/conftest.py", "tests/shared.txt"}
+    assert set(cut.shared) == {"tests/__init__.py", "tests/conftest.py"}
     assert {"tests/base.py", "tests/secret.txt", "tests/cases/one.bin"} <= set(cut.heldout)
+
+
+def test_data_of_fixtures_is_held_out_unless_visible_tests_need_it() -> None:
+    visible = ids_of("tests/test_d.py")
+    assert "tests/fixed.txt" in a_cut(visible).heldout
+    assert "tests/fixed.txt" in a_cut(visible).mounted("tests/test_e.py")
+    shared = make_cut(languages.preparation("python"), a_split(), some_trials(), visible, data=True).shared
+    assert "tests/fixed.txt" in shared
 
 
 def test_a_visible_test_that_needs_a_held_out_file_is_an_obstacle() -> None:
@@ -99,6 +107,7 @@ def test_a_module_mounts_the_files_that_it_is_derived_from() -> None:
     assert modules["tests/test_b.py"].files == ("tests/test_b.py",)
     assert modules["tests/test_b.py"].helpers == (
         "tests/base.py",
+        "tests/fixed.txt",
         "tests/secret.txt",
         "tests/test_a.py",
     )

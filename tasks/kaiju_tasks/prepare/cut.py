@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from itertools import combinations
+from pathlib import PurePosixPath
 
 from kaiju_grading.files import Files
 from kaiju_grading.preparation import Obstacle, Preparation, Split
@@ -56,26 +57,37 @@ def choose_visible(split: Split, trials: Trials, chosen: tuple[str, ...]) -> fro
     return _every_fifth(trials)
 
 
-def make_cut(preparation: Preparation, split: Split, trials: Trials, visible: frozenset[str]) -> Cut:
-    """Place every test file and helper. Raises Obstacle when a visible test needs a held-out file."""
-    links = find_links({**split.helpers, **split.tests})
+def make_cut(
+    preparation: Preparation, split: Split, trials: Trials, visible: frozenset[str], *, data: bool
+) -> Cut:
+    """Place every test file and helper. Raises Obstacle when a visible test needs a held-out file.
+
+    Files that every test may use, such as fixtures, are always shared; with `data`, so is the data that only
+    they mention.
+    """
+    everything = {**split.helpers, **split.tests}
+    links = find_links(everything)
     seen = _chosen(trials, visible, inside=True)
     hidden = _chosen(trials, visible, inside=False)
-    ambient = set(split.helpers) - frozenset().union(*links.values()) if links else set(split.helpers)
-    open_files = closure({*seen, *ambient}, links)
+    ambient = frozenset(split.helpers) - frozenset[str]().union(*links.values())
+    open_files = closure(seen, links) | ambient | _used_by(ambient, links, split, data=data)
     leaked = (open_files & set(hidden)) - set(seen)
     if leaked:
         raise Obstacle("visible_needs_heldout", f"visible tests use {', '.join(sorted(leaked))}")
-    secret = (closure(hidden, links) - open_files) | set(hidden)
-    everything = {**split.helpers, **split.tests}
+    secret = (closure([*hidden, *ambient], links) - open_files) | set(hidden)
     return Cut(
         heldout={path: everything[path] for path in sorted(secret)} | _cut(preparation, split, hidden, seen),
         visible={path: split.tests[path] for path in sorted(seen)} | _cut(preparation, split, seen, hidden),
         shared={path: everything[path] for path in sorted(open_files - set(seen)) if path not in secret},
         heldout_tests=hidden,
         visible_tests=seen,
-        links=links,
+        links={**links, **{path: links.get(path, frozenset()) | ambient for path in hidden}},
     )
+
+
+def _used_by(ambient: frozenset[str], links: Links, split: Split, *, data: bool) -> frozenset[str]:
+    code = {PurePosixPath(path).suffix for path in split.tests}
+    return frozenset(path for path in closure(ambient, links) if data or PurePosixPath(path).suffix in code)
 
 
 def share_helpers(split: Split, cut: Cut) -> Cut:

@@ -1,0 +1,208 @@
+"""Preparation and validation, on small libraries, in real sandboxes."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from click.testing import CliRunner, Result
+
+from kaiju_grading.files import digest
+from kaiju_sandbox.command import File
+from kaiju_sandbox.settings import Settings
+from kaiju_tasks import recipe as recipes
+from kaiju_tasks.commands import tasks
+from kaiju_tasks.prepare.pipeline import Prepared, prepare
+from kaiju_tasks.recipe import Recipe
+from kaiju_tasks.store import Store
+from kaiju_tasks.suites import environment_of, suite_of
+from kaiju_tasks.task import Task
+from kaiju_tasks.traces import find_traces
+from kaiju_tasks.tree import read_tree
+from kaiju_tasks.validate import Effort, validate
+
+WriteRecipe = Callable[..., Path]
+
+
+def quiet(_: str) -> None:
+    """Progress that nobody reads."""
+
+
+def run(work: Callable[[], Any]) -> Any:  # noqa: ANN401 - whatever the work gives
+    async def bounded() -> Any:  # noqa: ANN401
+        with anyio.fail_after(280):
+            return await work()
+
+    return anyio.run(bounded)
+
+
+def make(recipe: Recipe, settings: Settings) -> Prepared:
+    found: Prepared = run(lambda: prepare(recipe, settings, quiet))
+    return found
+
+
+def call(settings: Settings, *arguments: str) -> Result:
+    return CliRunner().invoke(tasks, ["--state-dir", str(settings.state_dir), *arguments])
+
+
+@pytest.fixture(scope="module")
+def tally(settings: Settings) -> Task:
+    """The first-party task, proven with less effort than the shipped recipe asks for."""
+    shipped = recipes.load_shipped("tally")
+    lighter = shipped.content.model_copy(update={"repeats": 2, "mixes": 4})
+    prepared = make(replace(shipped, content=lighter), settings)
+    return Store(settings.tasks_dir).task(prepared.path.name)
+
+
+def test_the_first_party_task_proves_itself(tally: Task, settings: Settings) -> None:
+    proof = run(lambda: validate(tally, settings, Effort(repeats=1), quiet))
+    assert [claim for claim in proof.claims if not claim.holds] == []
+    assert proof.task_digest == tally.view.digest
+
+
+def test_the_first_party_task_is_large_enough_to_mean_something(tally: Task, settings: Settings) -> None:
+    suite = suite_of(tally, environment_of(tally, settings))
+    assert len(suite.modules) >= 4
+    assert sum(len(module.tests) for module in suite.modules) >= 40
+    altered = {test_id for cell in suite.cells for test_id in cell.tests}
+    assert len(altered) >= 0.6 * sum(len(module.tests) for module in suite.modules)
+
+
+def test_visible_tests_are_in_no_module(tally: Task, settings: Settings) -> None:
+    suite = suite_of(tally, environment_of(tally, settings))
+    graded = {test.id for module in suite.modules for test in module.tests}
+    assert suite.visible_tests
+    assert graded.isdisjoint(test.id for test in suite.visible_tests)
+
+
+def test_helpers_and_data_of_held_out_tests_are_held_out(tally: Task) -> None:
+    files = read_tree(tally.path)
+    assert "tests/heldout/tests/bookkeeping.py" in files
+    assert "tests/heldout/tests/data/household.journal" in files
+    assert not any(
+        "bookkeeping" in path for path in files if path.startswith(("tests/shared", "tests/visible"))
+    )
+
+
+def test_what_an_agent_sees_names_no_held_out_test(tally: Task, settings: Settings) -> None:
+    suite = suite_of(tally, environment_of(tally, settings))
+    view = tally.view
+    seen = "\n".join([view.instruction, *view.pages.values()])
+    units = {test.unit.rpartition("::")[2] for module in suite.modules for test in module.tests}
+    assert not [unit for unit in units if unit in seen]
+    assert not set(suite.heldout) & set(view.workspace)
+
+
+def test_a_trace_of_the_solution_is_found_wherever_it_lies(tally: Task, settings: Settings) -> None:
+    suite = suite_of(tally, environment_of(tally, settings))
+    stub = {path: file for path, file in suite.workspace.items() if path.startswith("src/")}
+    assert find_traces(suite, stub, tally.view.pages) == ()
+    copied = max(suite.reference.values(), key=lambda file: len(file.data))
+    leaky = replace(suite, workspace={**suite.workspace, "old/copy.txt": copied})
+    assert [trace.where for trace in find_traces(leaky, stub, {})] == ["workspace/old/copy.txt"]
+    pages = {"api.md": copied.data.decode()}
+    assert [trace.where for trace in find_traces(suite, stub, pages)] == ["spec/api.md"]
+
+
+def test_a_reference_that_is_not_the_recorded_one_fails_the_proof(tally: Task, settings: Settings) -> None:
+    suite = suite_of(tally, environment_of(tally, settings))
+    changed = {**suite.reference, "src/tally/extra.py": File(b"")}
+    assert digest(changed) != digest(suite.reference)
+    spoiled = tally.path / "solution" / "reference" / "src" / "tally" / "extra.py"
+    spoiled.write_text("")
+    try:
+        result = call(settings, "validate", tally.view.id, "--json")
+    finally:
+        spoiled.unlink()
+    assert result.exit_code == 2
+    assert json.loads(result.stdout)["error"]["code"] == "NotCalibrated"
+
+
+def test_unreliable_tests_are_dropped_with_their_reasons(
+    write_recipe: WriteRecipe, five_modules: dict[str, str], settings: Settings
+) -> None:
+    odd = """import pytest
+from mini import add
+
+def test_good():
+    assert add(1, 2) == 3
+
+def test_depends_on_hash_order():
+    assert add(hash("a") % 2, 0) == 0 and add(hash("b") % 2, 0) == 0 and add(hash("c") % 2, 0) == 0
+
+def test_wrong():
+    assert add(1, 2) == 4
+
+@pytest.mark.xfail
+def test_expected():
+    assert add(1, 2) == 4
+
+@pytest.mark.skip
+def test_skipped():
+    assert add(1, 2) == 3
+"""
+    easy = "def test_nothing():\n    assert 1 + 1 == 2\n"
+    recipe = write_recipe(
+        {**five_modules, "test_odd.py": odd, "test_easy.py": easy},
+        '[choices]\nvisible = ["tests/test_3.py"]\nexclude = {"tests/test_4.py::test_join" = "asked for"}\n',
+    )
+    draft = make(recipes.load(recipe), settings).draft
+    assert draft.trials.dropped["tests/test_odd.py::test_wrong"] == "on the reference: failed"
+    assert draft.trials.dropped["tests/test_odd.py::test_expected"] == "on the reference: expected_failure"
+    assert draft.trials.dropped["tests/test_odd.py::test_skipped"] == "on the reference: skipped"
+    assert "tests/test_odd.py::test_depends_on_hash_order" in draft.trials.dropped
+    assert draft.trials.excluded == {"tests/test_4.py::test_join": "asked for"}
+    assert "pass on the stub" in draft.division.dropped["tests/test_easy.py"]
+    names = {module.name: len(module.tests) for module in draft.division.modules}
+    assert names["tests/test_odd.py"] == 1
+    assert names["tests/test_4.py"] == 1
+    assert "tests/test_3.py" not in names
+
+
+def test_one_test_file_is_cut_and_divided_inside(write_recipe: WriteRecipe, settings: Settings) -> None:
+    lines = ["from mini import add\n"]
+    lines += [
+        f"\ndef test_{number}():\n    assert add({number}, 7) == {number + 7}\n" for number in range(10)
+    ]
+    prepared = make(recipes.load(write_recipe({"test_all.py": "".join(lines)})), settings)
+    task = Store(settings.tasks_dir).task(prepared.path.name)
+    suite = suite_of(task, environment_of(task, settings))
+    assert [test.unit for test in suite.visible_tests] == [
+        "tests/test_all.py::test_2",
+        "tests/test_all.py::test_7",
+    ]
+    assert len(suite.modules) == 8
+    assert b"test_3" not in suite.visible["tests/test_all.py"].data
+    assert b"test_2" not in suite.heldout["tests/test_all.py"].data
+
+
+def test_the_same_recipe_gives_the_same_bytes(
+    write_recipe: WriteRecipe, five_modules: dict[str, str], settings: Settings
+) -> None:
+    recipe = recipes.load(write_recipe(five_modules))
+    folders = []
+    for _ in range(2):
+        files = read_tree(make(recipe, settings).path)
+        folders.append({path: file for path, file in files.items() if path != "calibration.json"})
+    assert folders[0] == folders[1]
+
+
+def test_a_library_that_cannot_be_a_task_ends_with_a_code(
+    write_recipe: WriteRecipe, settings: Settings
+) -> None:
+    recipe = write_recipe(
+        {"test_one.py": "from mini import add\n\ndef test_add():\n    assert add(1, 1) == 2\n"}
+    )
+    result = call(settings, "prepare", str(recipe), "--json")
+    assert result.exit_code == 3
+    assert json.loads(result.stdout)["error"]["code"] == "too_few_modules"
+
+
+def test_bad_input_is_told_and_changes_nothing(settings: Settings) -> None:
+    for arguments in (["prepare", "no-such-recipe"], ["validate", "no-such-task"], ["show", "../etc"]):
+        result = call(settings, *arguments)
+        assert result.exit_code == 2
+        assert arguments[1] in result.stderr
