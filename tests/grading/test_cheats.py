@@ -1,4 +1,4 @@
-"""Every attack on the real grader, over a toy library: forged results earn nothing, honest code everything."""
+"""Every attack on the real grader, over a toy library: forged results earn nothing, honest code all."""
 
 from dataclasses import replace
 from pathlib import Path
