@@ -183,8 +183,8 @@ def judge_module(runs: tuple[Run, ...], rescued: Mapping[str, Slots]) -> Judgeme
     if contradictions:
         cause = f"passed both as written and altered: {_some(contradictions)}"
         return Judgement(ModuleVerdict.VOID, tests, contradictions, cause)
-    whole = len(runs) >= 2 and all(may_continue(run) for run in runs)
-    if tests and whole and all(verdict is TestVerdict.PASSED for verdict in tests.values()):
+    hopeful = all(may_continue(run) for run in runs)
+    if tests and hopeful and all(verdict is TestVerdict.PASSED for verdict in tests.values()):
         return Judgement(ModuleVerdict.PASSED, tests)
     return Judgement(ModuleVerdict.FAILED, tests, cause=_cause(runs))
 

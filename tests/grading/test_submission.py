@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from kaiju_grading import submission as limits
-from kaiju_grading.disk import MAX_DEPTH, TreeError, read_tree, write_tree
+from kaiju_grading.disk import MAX_DEPTH, TreeError, open_folder, read_at, read_tree, write_tree
 from kaiju_grading.files import digest
 from kaiju_grading.language import Language
 from kaiju_grading.submission import OUTSIDE, Submission, SubmissionError, snapshot, submission_of
@@ -258,3 +258,15 @@ def test_reading_a_tree_refuses_links_and_too_many_bytes(tmp_path: Path) -> None
     (tmp_path / "b").symlink_to("a")
     with pytest.raises(TreeError, match="is a link"):
         read_tree(tmp_path)
+
+
+def test_a_file_that_became_a_link_or_a_fifo_since_the_walk_is_not_read(tmp_path: Path) -> None:
+    write_tree(tmp_path, {"real/file": File(b"secret")})
+    (tmp_path / "link").symlink_to("real/file")
+    (tmp_path / "folder").symlink_to("real")
+    os.mkfifo(tmp_path / "pipe")
+    with open_folder(tmp_path) as folder:
+        for path in ("link", "folder/file", "pipe", "real", "missing"):
+            with pytest.raises(TreeError):
+                read_at(folder, path, 100)
+        assert read_at(folder, "real/file", 6) == File(b"secret")

@@ -128,9 +128,15 @@ def test_a_run_that_is_not_sound_fails_its_module_whatever_it_reports(which: int
         for number, altered in enumerate((FIRST, SECOND))
     ]
     judgement = judge_module(tuple(runs), {})
-    assert judgement.verdict is ModuleVerdict.FAILED
+    assert (judgement.verdict, judgement.passed) == (ModuleVerdict.FAILED, 0)
     assert "no closing record" in judgement.cause
     assert not may_continue(runs[which])
+
+
+def test_a_run_that_is_not_sound_accuses_nobody() -> None:
+    everything = dict.fromkeys(IDS, Outcome.PASSED)
+    runs = (a_run(as_planned(IDS, FIRST), FIRST, FREE), a_run(everything, SECOND, FREE, sound=False))
+    assert judge_module(runs, {}).verdict is ModuleVerdict.FAILED
 
 
 @pytest.mark.parametrize(
