@@ -7,11 +7,11 @@ import ssl
 import stat
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 import httpx2
-import packaging.requirements
 import packaging.version
 from packageurl import PackageURL
 from unearth import Package, PackageFinder
@@ -40,7 +40,7 @@ def find_release(purl: str) -> Release:
         return _folder_release(purl)
     name, version = _parse(purl)
     if not version:
-        version = str(_best(name).version)
+        version = _newest(name)
     return Release(purl=f"pkg:pypi/{name}@{version}", name=name, version=version)
 
 
@@ -73,55 +73,61 @@ def _parse(purl: str) -> tuple[str, str]:
         raise Obstacle("bad_purl", f"{purl!r}: {parsed.version!r} is not a version") from error
 
 
-def _finder() -> PackageFinder:
+@contextmanager
+def _finder() -> Iterator[PackageFinder]:
     index = configured_index()
     verify: ssl.SSLContext | bool = True
     if index.certificates:
         verify = ssl.create_default_context(cafile=index.certificates)
-    client = PyPIClient(
+    with PyPIClient(
         trusted_hosts=index.trusted_hosts, verify=verify, timeout=_TIMEOUT, follow_redirects=True
-    )
-    finder = PackageFinder(
-        session=client,  # type: ignore[arg-type] # the protocol names fewer keywords than its own client has
-        index_urls=index.urls,
-        no_binary=[":all:"],
-    )
-    for address in index.extra_urls:
-        finder.add_index_url(address)
-    for place in index.find_links:
-        if "://" in place or Path(place).exists():
-            finder.add_find_links(place)
-    return finder
+    ) as client:
+        finder = PackageFinder(
+            session=client,  # type: ignore[arg-type] # the protocol names fewer keywords than its own client has
+            index_urls=index.urls,
+            no_binary=[":all:"],
+        )
+        for address in index.extra_urls:
+            finder.add_index_url(address)
+        for place in index.find_links:
+            if "://" in place or Path(place).exists():
+                finder.add_find_links(place)
+        yield finder
 
 
-def _best(requirement: str) -> Package:
-    """The newest source archive that matches; with an exact version the running Python does not matter."""
-    finder = _finder()
-    wanted = packaging.requirements.Requirement(requirement)
-    finder.ignore_compatibility = bool(wanted.specifier)
+def _newest(name: str) -> str:
+    """The newest version with a source archive for the running Python."""
     try:
-        best = finder.find_best_match(wanted).best
+        with _finder() as finder:
+            return _best(finder, name).version or ""
     except (httpx2.HTTPError, UnpackError, OSError) as error:
-        raise Obstacle("index_unavailable", f"{requirement}: {type(error).__name__}") from error
+        raise Obstacle("index_unavailable", f"{name}: {type(error).__name__}") from error
+
+
+def _best(finder: PackageFinder, requirement: str) -> Package:
+    best = finder.find_best_match(requirement).best
     if best is None or best.version is None:
         raise Obstacle("no_source_archive", f"{requirement}: the index has no source archive for it")
     return best
 
 
 def _download(release: Release) -> bytes:
-    best = _best(f"{release.name}=={release.version}")
-    finder = _finder()
     chunks: list[bytes] = []
     size = 0
     try:
-        with finder.session.get_stream(best.link.normalized) as response:
-            response.raise_for_status()
-            for chunk in response.iter_bytes():
-                chunks.append(chunk)
-                size += len(chunk)
-                if size > MAX_BYTES:
-                    raise Obstacle("archive_too_large", f"{release.purl}: more than {MAX_BYTES} bytes")
-    except (httpx2.HTTPError, OSError) as error:
+        with _finder() as finder:
+            finder.ignore_compatibility = (
+                True  # the version is pinned; what the archive asks for is read later
+            )
+            link = _best(finder, f"{release.name}=={release.version}").link
+            with finder.session.get_stream(link.normalized) as response:
+                response.raise_for_status()
+                for chunk in response.iter_bytes():
+                    chunks.append(chunk)
+                    size += len(chunk)
+                    if size > MAX_BYTES:
+                        raise Obstacle("archive_too_large", f"{release.purl}: more than {MAX_BYTES} bytes")
+    except (httpx2.HTTPError, UnpackError, OSError) as error:
         raise Obstacle("index_unavailable", f"{release.purl}: {type(error).__name__}") from error
     return b"".join(chunks)
 

@@ -1,6 +1,7 @@
 """The specification: Markdown pages with the README, the documentation and every public signature."""
 
 import tempfile
+import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
@@ -51,7 +52,11 @@ def load_modules(split: Split) -> dict[str, griffe.Module]:
 
 def _load(package: str, folder: Path) -> Iterator[griffe.Module]:
     try:
-        loaded = griffe.load(package, search_paths=[folder], allow_inspection=False, resolve_aliases=False)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about upstream's text, and none of ours
+            loaded = griffe.load(
+                package, search_paths=[folder], allow_inspection=False, resolve_aliases=False
+            )
     except (griffe.GriffeError, SyntaxError, UnicodeDecodeError) as error:
         raise Obstacle("unreadable_source", f"{package}: {type(error).__name__}") from error
     if isinstance(loaded, griffe.Module):

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from kaiju_grading.files import Files, under
 from kaiju_grading.languages.python.compiled import check_pure
-from kaiju_grading.languages.python.imports import Scope, imports_of, missing_helpers
+from kaiju_grading.languages.python.imports import Scope, imports_of, missing_helpers, parse
 from kaiju_grading.languages.python.layout import (
     TEST_FOLDERS,
     find_roots,
@@ -130,11 +130,8 @@ def _is_page(path: str, file: File) -> bool:
 
 def _conftest_needed(file: File) -> bool:
     """A root conftest that only says what to collect is not needed: files are named when tests run."""
-    try:
-        tree = ast.parse(file.data)
-    except (SyntaxError, ValueError):
-        return False
-    return any(_matters(node) for node in tree.body)
+    tree = parse(file.data)
+    return tree is not None and any(_matters(node) for node in tree.body)
 
 
 def _matters(node: ast.stmt) -> bool:

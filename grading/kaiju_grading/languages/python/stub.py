@@ -1,5 +1,6 @@
 """Stubbing: the interface of a library stays, its bodies go, and every file still reads as Python."""
 
+import ast
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -41,7 +42,7 @@ def stub_file(path: str, data: bytes, keep: Mapping[str, str]) -> StubbedFile:
         module = cst.parse_module(data)
     except (cst.ParserSyntaxError, UnicodeDecodeError, LookupError, RecursionError) as error:
         raise Obstacle(
-            "unreadable_source", f"{path} is not Python that can be read: {_first(error)}"
+            "unreadable_source", f"{path} is not Python that can be read: {_first(data, error)}"
         ) from error
     stubber = Stubber(keep)
     return StubbedFile(module.visit(stubber).bytes, stubber.account())
@@ -52,7 +53,12 @@ def _named(keep: Mapping[str, str], path: str) -> dict[str, str]:
     return {key.removeprefix(prefix): reason for key, reason in keep.items() if key.startswith(prefix)}
 
 
-def _first(error: Exception) -> str:
-    if isinstance(error, cst.ParserSyntaxError):
-        return f"line {error.raw_line}: {error.message}"
+def _first(data: bytes, error: Exception) -> str:
+    """Where and why, as Python itself tells it: the other parser counts differently."""
+    try:
+        compile(data, "library", "exec", dont_inherit=True, flags=ast.PyCF_ONLY_AST)
+    except SyntaxError as told:
+        return f"line {told.lineno}: {told.msg}"
+    except ValueError as told:
+        return str(told)
     return type(error).__name__
