@@ -1,0 +1,509 @@
+"""Alterations of tests and cuts of test files: what is offered, what never is, what stays as it was."""
+
+import ast
+import re
+import tokenize
+from collections import Counter
+from collections.abc import Mapping
+from io import BytesIO
+from textwrap import dedent
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kaiju_grading.languages.python.surgery import cells, cut
+from kaiju_grading.suite import Cell, Site, SiteKind, Test
+from kaiju_sandbox.command import File
+
+PATH = "tests/test_a.py"
+HEAD = "import unittest\nimport pytest\nfrom lib import f, g\n\n"
+
+
+def cells_of(text: str, *units: str, ids: Mapping[str, int] | None = None) -> tuple[Cell, ...]:
+    """Cells of one file; `ids` gives the number of ids of a unit (default: one each)."""
+    tests: list[Test] = []
+    for unit in units or ("test_a",):
+        count = (ids or {}).get(unit, 0)
+        full = f"{PATH}::{unit}"
+        tests += [Test(f"{full}[{number}]", full, number) for number in range(count)] or [Test(full, full)]
+    return cells({PATH: File((HEAD + dedent(text)).encode())}, tuple(tests))
+
+
+def altered(text: str, site: Site) -> str:
+    data = (HEAD + dedent(text)).encode()
+    result = (data[: site.start] + site.replacement.encode() + data[site.end :]).decode()
+    ast.parse(result)
+    return result.removeprefix(HEAD)
+
+
+def variants(body: str, head: str = "def test_a():") -> list[tuple[str, Site]]:
+    """The altered bodies of one test, and their sites."""
+    text = head + "\n" + "".join(f"    {line}\n" for line in dedent(body).strip("\n").split("\n"))
+    return [
+        (dedent(altered(text, site).partition("\n")[2]).rstrip("\n"), site)
+        for cell in cells_of(text)
+        for site in cell.sites
+    ]
+
+
+VALUES = [
+    "assert f() == 7",
+    "assert 7 == f()",
+    "assert f() == -125",
+    "assert f() == 0.25",
+    "assert f() == 1_000",
+    "assert f() == 'a text'",
+    "assert f() == b'bytes'",
+    'assert f() == r"raw\\d"',
+    "assert f() == 'two ' 'parts'",
+    "assert f() == [1, g(), {'k': 3}]",
+    "assert f() == {'k': g(), 'v': 'w'}",
+    "assert f() == (1, (2, 3))",
+    "assert f() == {1, 2}",
+    "assert f() == set([1, 2])",
+    "assert f() == dict(a=1)",
+    "assert f() == ' '.join(['a', 'b'])",
+    "assert f() == 'x%s' % g()",
+    "assert f() == 'value {}'.format(g())",
+    "assert f() == g() == 12",
+    "assert f() and g() == 31",
+    "assert f() == pytest.approx(3.14)",
+    "self.assertEqual(f(), 12)",
+    "self.assertEqual(12, f())",
+    "self.assertListEqual(f(), [1, 2])",
+    "self.assertAlmostEqual(f(), 2.5)",
+    "self.assertAlmostEqual(f(), 25, delta=1)",
+    "self.assertTrue(f() == 3)",
+    "m.assert_called_once_with(1, key='v')",
+    "expected = [1, 2]\nassert f() == expected",
+    "for x in (1, 2):\n    assert f(x) == 4",
+    "with open(p) as h:\n    assert h.read() == 'abc'",
+    "with self.subTest():\n    assert f() == 4",
+]
+
+
+@pytest.mark.parametrize("body", VALUES)
+def test_an_expected_value_is_changed_in_place_in_its_own_form(body: str) -> None:
+    found = [(text, site) for text, site in variants(body, "def test_a(self):") if not site.weak]
+
+    assert found
+    for text, site in found:
+        assert len(text) == len(body)
+        assert shape(text) == shape(body)
+        assert text != body
+        assert site.kind in {SiteKind.EQUAL, SiteKind.HELPER}
+
+
+def shape(text: str) -> list[tuple[int, str]]:
+    """Tokens with their kinds; letters and digits of literals are all alike."""
+    tokens = tokenize.tokenize(BytesIO(text.encode()).readline)
+    literal = {tokenize.NUMBER, tokenize.STRING}
+    return [
+        (item.type, re.sub("[a-zA-Z]", "a", re.sub("[0-9]", "0", item.string)))
+        if item.type in literal
+        else (item.type, item.string)
+        for item in tokens
+    ]
+
+
+COMPLEMENTS = {
+    "assert f()": "assert not f()",
+    "assert not f()": "assert f()",
+    "assert not(f() or g())": "assert (f() or g())",
+    "assert f() == g()": "assert not f() == g()",
+    "assert f() != 3": "assert not f() != 3",
+    "assert f() < 3": "assert not f() < 3",
+    "assert 'a' in f()": "assert 'a' not in f()",
+    "assert 'a' not in f()": "assert 'a' in f()",
+    "assert f() is None": "assert f() is not None",
+    "assert f() is not None": "assert f() is None",
+    "assert f() is True": "assert f() is False",
+    "assert f() == True": "assert f() == False",
+    "assert f() == ''": "assert not f() == ''",
+    "self.assertTrue(f())": "self.assertFalse(f())",
+    "self.assertIn(1, f())": "self.assertNotIn(1, f())",
+    "self.assertIsNone(f())": "self.assertIsNotNone(f())",
+    "self.assertIsInstance(f(), int)": "self.assertNotIsInstance(f(), int)",
+    "self.assertEqual(f(), g())": "self.assertFalse(f() == g())",
+}
+
+
+@pytest.mark.parametrize(("body", "complement"), COMPLEMENTS.items())
+def test_where_there_is_no_value_the_exact_complement_is_offered_as_weak(body: str, complement: str) -> None:
+    found = variants(body, "def test_a(self):")
+
+    assert [text for text, _ in found] == [complement]
+    assert all(site.weak for _, site in found)
+
+
+NEVER = [
+    "pass",
+    "assert f() or g()",
+    "assert f() if g() else f()",
+    "assert (lambda: 1)",
+    "if f():\n    assert g() == 1",
+    "for x in f():\n    assert x == 1",
+    "for x in (1, 2):\n    if f(x):\n        break\n    assert g(x) == 1",
+    "while f():\n    assert g() == 1",
+    "try:\n    assert f() == 1\nexcept Exception:\n    pass",
+    "try:\n    assert f() == 1\nfinally:\n    return",
+    "with f():\n    assert g() == 1",
+    "if f():\n    return\nassert g() == 1",
+    "def inner():\n    assert g() == 1\nf(inner)",
+    "f(lambda: self.assertEqual(g(), 1))",
+    "class A:\n    def m(self):\n        assert g() == 1",
+    "with pytest.raises(LibError):\n    assert f() == 1",
+    "with pytest.raises((ValueError, KeyError)):\n    f()",
+    "with pytest.warns(UserWarning):\n    f()",
+    "self.assertGreater(f(), 3)",
+    "self.assertRegex(f(), 'a+')",
+    "self.assertAlmostEqual(f(), 2.5, delta=g())",
+    "other.assertEqual(f(), 3)",
+    "m.assert_any_call(1)",
+    "yield\nassert f() == 1",
+]
+
+
+@pytest.mark.parametrize("body", NEVER)
+def test_what_another_implementation_could_pass_or_skip_is_never_altered(body: str) -> None:
+    assert variants(body, "def test_a(self):") == []
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "'''The answer is 42.'''\nassert f() == 42",
+        "assert f() == 42  # not 41 but 42",
+        "assert f() == 42, 'expected 42'",
+        "assert f() == 'word'  # the word",
+        "assert f() == pytest.approx(3.1, abs=5)",
+        "assert f() == pytest.approx(3.1, rel=tolerance)",
+        "self.assertAlmostEqual(f(), 2.5, delta=9)",
+        "assert f() == Other(1)",
+        "assert f() == {g(): 1, **h}",
+        "assert f() == [1, *g()]",
+        "expected = [1]\nexpected.append(g())\nassert f() == expected",
+        "expected = 3\nassert f(expected) == expected",
+        "assert f() == '%s'",
+        "assert f() == '\\n\\t'",
+    ],
+)
+def test_a_value_that_is_told_or_not_certain_is_not_altered(body: str) -> None:
+    assert all(
+        site.weak or site.kind is not SiteKind.EQUAL for _, site in variants(body, "def test_a(self):")
+    ) or ("'%s'" in body)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "with pytest.raises(ValueError):\n    f()",
+        "self.assertRaises(KeyError, f, 1)",
+        "pytest.raises(TypeError, f)",
+    ],
+)
+def test_an_expected_exception_becomes_one_that_no_usual_error_derives_from(body: str) -> None:
+    found = variants(body, "def test_a(self):")
+
+    assert found
+    for text, site in found:
+        old = eval(re.findall(r"[A-Z]\w+Error", body)[0])
+        new = eval(re.findall(r"[A-Z]\w+Error", text)[0])
+        assert not issubclass(old, new)
+        assert not issubclass(new, old)
+        assert site.kind is SiteKind.RAISES
+
+
+ROWS = """
+    @pytest.mark.parametrize("x, expected", [
+        (1, 10),
+        pytest.param(2, "text", id="two"),
+        (3, None),
+        (4, [5, 6]),
+    ])
+    def test_a(x, expected):
+        assert f(x) == expected
+"""
+
+
+def test_rows_with_an_expected_value_are_altered_one_by_one() -> None:
+    found = cells_of(ROWS, ids={"test_a": 4})
+
+    assert [cell.tests for cell in found] == [(f"{PATH}::test_a[{number}]",) for number in (0, 1, 3)]
+    for cell in found:
+        for site in cell.sites:
+            changed = [
+                number
+                for number, (old, new) in enumerate(
+                    zip(dedent(ROWS).split("\n"), altered(ROWS, site).split("\n"), strict=True)
+                )
+                if old != new
+            ]
+            assert changed == [2 + int(cell.tests[0][-2])]
+
+
+@pytest.mark.parametrize(
+    ("change", "to"),
+    [
+        ("@pytest", '@pytest.mark.parametrize("y", [1])\n    @pytest'),
+        ("== expected", "== expected or expected"),
+        ("f(x)", "f(x, expected)"),
+        ("])\n", "], indirect=True)\n"),
+        ("assert f", "if x: assert f"),
+    ],
+)
+def test_rows_are_left_alone_when_ids_or_uses_are_not_certain(change: str, to: str) -> None:
+    found = cells_of(ROWS.replace(change, to), ids={"test_a": 4})
+
+    assert all(len(cell.tests) == 4 and all(site.weak for site in cell.sites) for cell in found)
+
+
+def test_rows_are_left_alone_when_there_are_more_ids_than_rows() -> None:
+    found = cells_of(ROWS, ids={"test_a": 8})
+
+    assert [len(cell.tests) for cell in found] == [8]
+
+
+def test_a_table_of_the_module_is_altered_when_one_test_uses_it() -> None:
+    decorator = "@pytest.mark.parametrize('x,e', CASES)"
+    text = f"CASES = [(1, 20), (2, 31)]\n\n{decorator}\ndef test_a(x, e):\n    assert f(x) == e\n"
+    other = text + "\ndef test_b():\n    assert f(CASES[0][0]) == 1\n"
+
+    assert len(cells_of(text, ids={"test_a": 2})) == 2
+    assert all(site.weak for cell in cells_of(other, ids={"test_a": 2}) for site in cell.sites)
+
+
+def test_expected_exceptions_and_booleans_in_rows_are_altered() -> None:
+    raising = """
+        @pytest.mark.parametrize("x, error", [(1, ValueError), (2, LibError)])
+        def test_a(x, error):
+            with pytest.raises(error):
+                f(x)
+    """
+    boolean = """
+        @pytest.mark.parametrize("x, expected", [(1, True), (2, False)])
+        def test_a(x, expected):
+            assert f(x) is expected
+    """
+
+    assert [site.kind for cell in cells_of(raising, ids={"test_a": 1}) for site in cell.sites] == [
+        SiteKind.RAISES
+    ] * 2
+    assert [site.replacement for cell in cells_of(boolean, ids={"test_a": 2}) for site in cell.sites] == [
+        *("False", "True")
+    ]
+
+
+INHERITED = """
+    class Base(unittest.TestCase):
+        def test_a(self):
+            self.assertEqual(f(), 12)
+
+    class Derived(Base):
+        def test_b(self):
+            self.assertEqual(g(), 34)
+"""
+
+
+def test_tests_that_share_their_code_share_a_cell() -> None:
+    found = cells_of(INHERITED, "Base::test_a", "Derived::test_a", "Derived::test_b")
+
+    assert [cell.tests for cell in found] == [
+        (f"{PATH}::Base::test_a", f"{PATH}::Derived::test_a"),
+        (f"{PATH}::Derived::test_b",),
+    ]
+
+
+def test_a_base_class_of_another_file_is_followed() -> None:
+    files = {
+        "tests/test_base.py": "class Base:\n    def test_a(self):\n        assert f() == 12\n",
+        "tests/test_more.py": "from .test_base import Base as B\n\nclass TestMore(B):\n    pass\n",
+    }
+    tests = tuple(
+        Test(unit, unit)
+        for unit in ("tests/test_base.py::Base::test_a", "tests/test_more.py::TestMore::test_a")
+    )
+
+    found = cells({path: File(text.encode()) for path, text in files.items()}, tests)
+
+    assert [cell.tests for cell in found] == [tuple(test.id for test in tests)]
+    assert {site.path for site in found[0].sites} == {"tests/test_base.py"}
+
+
+def test_bytes_are_counted_not_characters() -> None:
+    body = "s = 'äöü€𝄞'; assert f(s) == 'é7é'"
+    found = [text for text, site in variants(body) if not site.weak]
+
+    assert found
+    assert all(re.fullmatch(r"s = 'äöü€𝄞'; assert f\(s\) == 'é\dé'", text) for text in found)
+
+
+@pytest.mark.parametrize("data", [b"\xff\xfe", b"# coding: latin-1\nx = '\xff'\n", b"def f(:\n", b"\0"])
+def test_files_that_are_not_python_in_utf8_have_no_cells(data: bytes) -> None:
+    assert cells({PATH: File(data)}, (Test(f"{PATH}::test_a", f"{PATH}::test_a"),)) == ()
+
+
+def test_cells_are_the_same_every_time_and_hold_a_few_sites() -> None:
+    body = "".join(f"    assert f({number}) == {number}{number}\n" for number in range(1, 30))
+    text = f"def test_a():\n{body}    assert f()\n    assert 'a' in f()\n    assert f() is None\n"
+
+    first, second = cells_of(text), cells_of(text)
+
+    assert first == second
+    assert len(first[0].sites) == 6
+    assert sum(site.weak for site in first[0].sites) == 2
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.one_of(
+        st.integers(0, 10**12),
+        st.floats(0, 1e9, allow_nan=False),
+        st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=30),
+        st.binary(max_size=20),
+        st.lists(st.one_of(st.integers(), st.text("abc01 \n'\"\\", max_size=6)), max_size=4),
+    )
+)
+def test_no_value_equals_both_versions(value: object) -> None:
+    """Compared after folding case and white space, as a lenient implementation might."""
+    body = f"assert f() == {value!r}"
+
+    for text, site in variants(body):
+        if not site.weak:
+            new = ast.literal_eval(text.partition(" == ")[2])
+            assert type(new) is type(value)
+            assert folded(new) != folded(value)
+            assert len(text.encode()) == len(body.encode())
+
+
+def folded(value: object) -> object:
+    return "".join(value.split()).casefold() if isinstance(value, str) else value
+
+
+def test_an_altered_digit_gives_no_hint_of_what_stood_there() -> None:
+    """Every digit that can be seen has equally many origins, so that none can be ruled out."""
+    seen = Counter(
+        re.findall(r"== (\d)", text)[0]
+        for origin in range(10)
+        for text, _ in variants(f"assert f() == {origin}")
+    )
+
+    assert len(seen) == 10
+    assert len(set(seen.values())) == 1
+
+
+FILE = '''"""Tests."""
+import unittest
+
+import pytest
+
+KEPT = [1, 2]
+SECRET = {"a": "expected of test_two"}
+
+
+@pytest.fixture
+def thing():
+    return KEPT
+
+
+# about one
+@pytest.mark.parametrize("x", KEPT)
+def test_one(x,
+             thing):
+    assert x  # yes
+
+
+# about two,
+# in two lines
+def test_two():
+    assert SECRET["a"]
+
+
+class TestThings(unittest.TestCase):
+    """Things."""
+
+    def setUp(self):
+        self.x = 1
+
+    def test_three(self):
+        pass
+
+    # about four
+
+    def test_four(self):
+        pass
+
+
+class TestOther:
+    def test_five(self):
+        pass
+
+
+def helper():
+    return 1
+
+
+if KEPT:
+
+    def test_six():
+        pass
+'''
+
+
+def cut_to(*names: str) -> str:
+    return cut(PATH, FILE.encode(), frozenset(f"{PATH}::{name}" for name in names)).decode()
+
+
+def test_a_cut_file_is_the_file_without_other_tests_and_otherwise_unchanged() -> None:
+    text = cut_to("test_one", "TestThings::test_four")
+
+    removed = ("# about two,\n# in two lines\n", 'def test_two():\n    assert SECRET["a"]\n')
+    assert all(part not in text for part in removed)
+    assert "SECRET" not in text
+    assert "TestOther" not in text
+    assert "test_three" not in text
+    assert '# about one\n@pytest.mark.parametrize("x", KEPT)\ndef test_one(x,\n             thing):\n' in text
+    assert "    # about four\n\n    def test_four(self):\n        pass\n" in text
+    assert "def helper():\n    return 1\n" in text
+    assert "if KEPT:\n    pass\n" in text
+    ast.parse(text)
+
+
+def test_everything_kept_is_the_file_itself() -> None:
+    names = ("test_one", "test_two", "TestThings::test_three", "TestThings::test_four")
+
+    assert cut_to(*names, "TestOther::test_five", "test_six") == FILE
+
+
+def test_nothing_kept_leaves_fixtures_and_helpers() -> None:
+    text = cut_to()
+
+    assert "def thing" in text
+    assert "def helper" in text
+    assert "test_" not in text.replace("expected of test_two", "")
+
+
+def test_a_base_class_keeps_what_a_kept_test_inherits() -> None:
+    text = dedent(INHERITED)
+
+    result = cut(PATH, text.encode(), frozenset({f"{PATH}::Derived::test_a"})).decode()
+
+    assert "def test_a" in result
+    assert "def test_b" not in result
+    assert "class Derived(Base):\n    pass\n" in result
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_line_ends_stay(end: str) -> None:
+    text = "def test_a():\n    pass\n\n\ndef test_b():\n    pass\n".replace("\n", end)
+
+    result = cut(PATH, text.encode(), frozenset({f"{PATH}::test_b"})).decode()
+
+    assert result.split(end)[-3:] == ["def test_b():", "    pass", ""]
+    assert "test_a" not in result
+
+
+def test_a_file_that_is_not_python_cannot_be_cut() -> None:
+    with pytest.raises(ValueError, match="is not a Python file"):
+        cut(PATH, b"def f(:\n", frozenset())
