@@ -328,10 +328,14 @@ def test_the_specification_names_every_public_signature_of_tinydb(
         for owner in [module, *filter(inspect.isclass, own)]:
             for member, value in vars(owner).items():
                 public = not member.startswith("_") or member.endswith("__")
-                if public and inspect.isfunction(value) and value.__module__ == name:
+                if (
+                    public
+                    and inspect.isfunction(value)
+                    and (value.__module__, value.__name__) == (name, member)
+                ):
                     entry = pages[f"api-{name}.md"].split(f"`{name}.{value.__qualname__}`", 1)[1]
-                    line = next(line for line in entry.splitlines() if line.startswith("def "))
-                    assert line.startswith(f"def {value.__name__}(")
-                    assert all(parameter in line for parameter in inspect.signature(value).parameters)
+                    code = entry.split("```", 2)[1]
+                    assert f"\ndef {value.__name__}(" in code
+                    assert all(parameter in code for parameter in inspect.signature(value).parameters), code
                     checked += 1
     assert checked > 80
