@@ -3,8 +3,6 @@
 import os
 import re
 import shlex
-import shutil
-import sys
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,6 +17,7 @@ from kaiju_clients.connection import HttpServer, Server, StdioServer
 from kaiju_clients.errors import ClientError, UsageError
 from kaiju_clients.evaluation import Order, evaluate
 from kaiju_clients.records import Folder
+from kaiju_clients.server_command import own_server
 from kaiju_clients.trial import Setting
 
 
@@ -87,14 +86,6 @@ def _server(text: str | None, token: str | None, environ: Mapping[str, str]) -> 
     if not command:
         raise UsageError(f"--server: {text!r} is no URL and no command")
     return StdioServer(tuple(command), {k: v for k, v in environ.items() if k.startswith("KAIJU_")})
-
-
-def own_server() -> list[str]:
-    """The command that starts the server of this installation on stdio. Raises UsageError."""
-    program = shutil.which("kaiju", path=str(Path(sys.executable).parent)) or shutil.which("kaiju")
-    if program is None:
-        raise UsageError("--server: no program `kaiju` on the PATH; give a URL or a command")
-    return [program, "serve"]
 
 
 def _new_folder(agent: str) -> Path:
