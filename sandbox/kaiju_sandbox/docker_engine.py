@@ -94,9 +94,9 @@ class Engine:
             with socket.socket(socket.AF_UNIX) as trial:
                 trial.connect(self.host.removeprefix("unix://"))
             client = APIClient(self.host, version="auto", timeout=REQUEST_SECONDS, max_pool_size=CALLS)
-            # docker-py keeps one pool of connections for each path, and each container has its own.
+            # docker-py keeps connections apart by path, and each container has its own paths: keep none.
             client.headers["Connection"] = "close"
-            version = client.version()
+            version = client.version(api_version=False)
         except (OSError, DockerException, RequestException) as error:
             raise BackendUnavailable(
                 "docker", f"no daemon answers at {self.host} ({error})", self._start()

@@ -6,7 +6,7 @@ itself unreadable (not dumpable). The outside holds every hard limit, and believ
 command's end only.
 
 Protocol, over named pipes in FOLDER whose names are gone before the command starts:
-    control                        out: JSON objects, one a line: ready or fault, samples, the end
+    control                        out: JSON objects, one a line: ready, samples, the end
     orders                         in: `go`, perhaps `end`; end of file (the server died) is `end`, too
     stdout, stderr, report, keep   out: bytes
     order.json, stdin              regular files: what to run, its input
@@ -171,11 +171,14 @@ class Init:
         argv = self.order["argv"]
         os.pwrite(self.score, VICTIM, 0)
         try:
+            os.chdir(self.order["cwd"])
             return os.posix_spawn(
                 argv[0], argv, environment, file_actions=actions, setsid=True, setsigmask=(), setsigdef=RESET
             )
         except OSError as error:
-            os.write(self.outputs["stderr"], f"{argv[0]}: {error.strerror}\n".encode(errors="replace"))
+            # May be the doing of what is under test, so it is for the command's reader.
+            reason = f"{error.filename or argv[0]}: {error.strerror}\n"
+            os.write(self.outputs["stderr"], reason.encode(errors="replace"))
             raise
         finally:
             os.pwrite(self.score, b"0", 0)
@@ -198,11 +201,6 @@ class Init:
                 due = time.monotonic() + PERIOD
 
     def run(self) -> None:
-        try:
-            os.chdir(self.order["cwd"])
-        except OSError as error:
-            self.tell(fault=f"cwd {self.order['cwd']!r}: {error.strerror}")
-            return
         self.tell(ready=True)
         if self.ordered(None) != b"go\n":
             return

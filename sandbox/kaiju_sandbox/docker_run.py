@@ -8,7 +8,7 @@ import anyio
 
 from kaiju_sandbox.capture import Capture
 from kaiju_sandbox.docker_channel import Channel
-from kaiju_sandbox.errors import SandboxError, SandboxFault
+from kaiju_sandbox.errors import SandboxError
 from kaiju_sandbox.limits import LimitName, Limits
 from kaiju_sandbox.result import LimitHit
 
@@ -58,10 +58,8 @@ class Run:
         return not self.told and self.unstarted is None and self.hit is None
 
     async def ready(self) -> bool:
-        """The first process has opened its pipes; False when it ended. Raises SandboxFault with why."""
+        """The first process has opened its pipes; False when it ended instead."""
         async for message in self._messages:
-            if "fault" in message:
-                raise SandboxFault(str(message["fault"]))
             return "ready" in message
         return False
 
