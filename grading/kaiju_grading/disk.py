@@ -166,12 +166,15 @@ def _read(folder: int, name: str, path: str, limit: int) -> File:
     except OSError as error:
         reason = "is a link" if error.errno == errno.ELOOP else error.strerror
         raise TreeError(f"{path!a}: {reason}; expected a readable regular file") from error
-    with os.fdopen(descriptor, "rb") as stream:
-        status = os.fstat(stream.fileno())
+    try:
+        status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
             raise TreeError(f"{path!a} is no regular file; expected one")
-        # The size is asked first (sparse files) and counted again (files that grow).
-        data = stream.read(limit + 1) if status.st_size <= limit else b""
+        with open(descriptor, "rb", closefd=False) as stream:
+            # The size is asked first (sparse files) and counted again (files that grow).
+            data = stream.read(limit + 1) if status.st_size <= limit else b""
+    finally:
+        os.close(descriptor)
     if status.st_size > limit or len(data) > limit:
         raise TreeTooLarge(f"{path!a} has more than the {limit} bytes that are left for it")
     return File(data, executable=bool(status.st_mode & stat.S_IXUSR))
