@@ -1,5 +1,6 @@
 """Jobs: a lint and a visible test run as work in the background, and what they leave behind."""
 
+import time
 from collections.abc import Mapping
 from dataclasses import asdict
 from hashlib import sha256
@@ -28,7 +29,8 @@ async def start_lint(service: Service, episode: Episode) -> str:
         async with episode.sandbox:
             return _linted(await service.judge.lint(episode.row.task, taken))
 
-    return await service.runs.start(episode, Kind.LINT, f"lint {taken.digest}", lint)
+    run_id, _ = await service.runs.start(episode, Kind.LINT, f"lint {taken.digest}", lint)
+    return run_id
 
 
 async def start_visible(service: Service, episode: Episode, tests: tuple[str, ...]) -> str:
@@ -44,7 +46,9 @@ async def start_visible(service: Service, episode: Episode, tests: tuple[str, ..
                 raise AgentError(str(error)) from error
         return _tested(report)
 
-    return await service.runs.start(episode, Kind.VISIBLE, f"visible {taken.digest} {chosen}", test)
+    run_id, new = await service.runs.start(episode, Kind.VISIBLE, f"visible {taken.digest} {chosen}", test)
+    episode.charge(time.time(), visible_runs=int(new))
+    return run_id
 
 
 def _linted(report: LintReport) -> Mapping[str, Any]:

@@ -74,8 +74,8 @@ class Runs:
         self._tasks = ground.tasks
         self._live: dict[str, _Live] = {}
 
-    async def start(self, episode: Episode, kind: Kind, fingerprint: str, job: Job) -> str:
-        """Start a job, or join the one that does the same thing right now. Returns the run's id."""
+    async def start(self, episode: Episode, kind: Kind, fingerprint: str, job: Job) -> tuple[str, bool]:
+        """Start a job, or join the one that does the same thing right now: the run's id, and whether it is new."""
         mine = {
             id: live
             for id, live in self._live.items()
@@ -83,15 +83,17 @@ class Runs:
         }
         same = next((id for id, live in mine.items() if live.fingerprint == fingerprint), None)
         if same is not None:
-            return same
+            return same, False
         if len(mine) >= UNFINISHED:
             raise AgentError(f"{len(mine)} runs of this episode have not finished: get_run {', '.join(mine)}")
         run_id = new_run_id()
         self._live[run_id] = live = _Live(episode.id, kind, fingerprint)
         values = run_values(run_id, episode, kind, self._owner)
-        await self._database.write(lambda connection: connection.execute(sa.insert(runs).values(values)))
-        self._tasks.start_soon(self._run, run_id, kind, live, job)
-        return run_id
+        # A call that is cancelled here must not leave a run that nobody works on.
+        with anyio.CancelScope(shield=True):
+            await self._database.write(lambda connection: connection.execute(sa.insert(runs).values(values)))
+            self._tasks.start_soon(self._run, run_id, kind, live, job)
+        return run_id, True
 
     def watch(self, run_id: str, episode_id: str) -> anyio.Event:
         """An event for a run whose row others write; `done` sets it."""

@@ -21,7 +21,7 @@ from kaiju_server.episodes import Episodes
 from kaiju_server.errors import StageEnded, WrongStage, shown
 from kaiju_server.gradings import Gradings
 from kaiju_server.ground import Ground
-from kaiju_server.judge import Judge
+from kaiju_server.judge import Judge, TaskKey
 from kaiju_server.log import open_grader_log
 from kaiju_server.runs import Runs
 from kaiju_server.settings import ServerSettings
@@ -52,7 +52,9 @@ class Service:
     async def start(self, caller: Caller, task_id: str) -> Episode:
         """Open an episode of a task that can be graded here."""
         view = await self.catalogue.view(task_id)
-        episode = await self.episodes.open(caller, view)
+        await self.judge.prepare(TaskKey(view.id, view.digest))
+        with anyio.CancelScope(shield=True):
+            episode = await self.episodes.open(caller, view)
         log.info("episode opened", episode=episode.id, task=task_id)
         return episode
 
@@ -70,7 +72,7 @@ class Service:
                 ended = episode.row.stage
                 await self._submit(episode, spent)
                 raise StageEnded(_ended(ended, spent, episode))
-            episode.charge(time.time(), calls=1, visible_runs=int(tool == VISIBLE_TOOL))
+            episode.charge(time.time(), calls=1)
             yield episode
 
     async def submit(self, caller: Caller, stage: Stage, episode_id: str | None) -> tuple[Episode, Submitted]:
@@ -96,8 +98,9 @@ class Service:
         async with episode.lock:
             await self.episodes.refresh(episode)
             if episode.row.open:
-                await self.episodes.flush()
-                await self.episodes.end(episode, State.ABANDONED)
+                with anyio.CancelScope(shield=True):
+                    await self.episodes.flush()
+                    await self.episodes.end(episode, State.ABANDONED)
                 self.runs.cancel(episode)
                 log.info("episode abandoned", episode=episode.id)
         return episode

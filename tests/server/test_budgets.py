@@ -29,7 +29,7 @@ async def test_a_stage_whose_time_is_up_is_submitted_without_any_call(toy: Toy) 
         await session.start()
         await session.ok("write_file", path="toy/a.py", content="DONE")
         with anyio.fail_after(30):
-            while (status := await session.ok("episode_status"))["stage"] != "test":
+            while (status := await session.ok("episode_status"))["stage"] != "test":  # noqa: ASYNC110
                 await anyio.sleep(0.2)
         assert status["submitted"] == ["draft", "lint"]
         assert (await session.ok("submit", stage="lint"))["rewards"] == {"draft": 0.25, "lint": 0.25}
@@ -53,7 +53,7 @@ async def test_an_episode_that_nobody_uses_expires_and_leaves_no_files(toy: Toy)
     async with toy.stdio(KAIJU_IDLE_SECONDS="3") as session:
         episode_id = await session.start()
         with anyio.fail_after(30):
-            while (await session.ok("episode_status"))["state"] != "expired":
+            while (await session.ok("episode_status"))["state"] != "expired":  # noqa: ASYNC110
                 await anyio.sleep(0.2)
         assert "is expired" in await session.error("list_files")
         assert not (toy.store / "episodes" / episode_id).exists()
