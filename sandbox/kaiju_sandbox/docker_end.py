@@ -11,11 +11,11 @@ from kaiju_sandbox.docker_run import Run
 from kaiju_sandbox.limits import Enforcement, LimitName
 from kaiju_sandbox.result import LimitHit, Result
 
+POLLED = {LimitName.CPU, LimitName.FILES}
+"""Hard for one process and for one scratch folder; the sum is looked at."""
 ENFORCEMENT: Mapping[LimitName, Enforcement] = MappingProxyType(
-    dict.fromkeys(LimitName, Enforcement.HARD) | {LimitName.CPU: Enforcement.POLLED}
+    {name: Enforcement.POLLED if name in POLLED else Enforcement.HARD for name in LimitName}
 )
-"""The kernel holds CPU time per process, and the sum over the tree is looked at. `files` is hard in each
-scratch folder."""
 NOT_FOUND, NOT_RUNNABLE = 127, 126
 
 

@@ -26,6 +26,10 @@ CALLS = 16
 Answer = TypeVar("Answer")
 
 
+class Gone(SandboxFault):
+    """The daemon does not know this container or image."""
+
+
 class Engine:
     """One daemon. Nothing is asked before the first call."""
 
@@ -38,7 +42,7 @@ class Engine:
     async def call(self, method: str, *arguments: Any, **options: Any) -> Any:  # noqa: ANN401 - docker-py's types
         """One method of docker-py's low-level client.
 
-        Raises SandboxFault; BackendUnavailable without a daemon; NotFound when the thing is gone.
+        Raises SandboxFault; BackendUnavailable without a daemon; Gone when there is no such thing.
         """
         return await self.thread(lambda: getattr(self.client(), method)(*arguments, **options))
 
@@ -46,8 +50,8 @@ class Engine:
         """Blocking work, off the event loop. A cancelled caller still waits for its end."""
         try:
             return await anyio.to_thread.run_sync(work, limiter=self._limiter)
-        except NotFound:
-            raise
+        except NotFound as error:
+            raise Gone(f"docker engine at {self.host}: {error}") from error
         except (DockerException, RequestException) as error:
             raise SandboxFault(f"docker engine at {self.host}: {error}") from error
 
@@ -65,7 +69,7 @@ class Engine:
 
     async def remove(self, name: str) -> None:
         """Kill it and remove it with its volumes. Nothing happens when it is gone."""
-        with suppress(NotFound):
+        with suppress(Gone):
             await self.call("remove_container", name, force=True, v=True)
 
     async def state(self, name: str) -> dict[str, Any]:

@@ -5,20 +5,21 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import anyio
-from docker.errors import NotFound
 
 from kaiju_sandbox.backend import Check
 from kaiju_sandbox.docker_channel import Channel
 from kaiju_sandbox.docker_container import CHANNEL, Container
-from kaiju_sandbox.docker_engine import Engine
+from kaiju_sandbox.docker_engine import Engine, Gone
 from kaiju_sandbox.errors import BackendUnavailable, SandboxError, SandboxFault
 from kaiju_sandbox.limits import Limits
 
 SECONDS = 30.0
 BUILD = "docker build --tag {image} sandbox/docker"
 LOCAL = "use the daemon of this machine (Docker Desktop and forwarded sockets cannot work)"
-WALLS = {"MemoryLimit": "memory", "SwapLimit": "swap", "PidsLimit": "process"}
+WALLS = {"MemoryLimit": "memory", "PidsLimit": "process"}
 """Fields of the daemon's description of itself that must be true, and the limit behind each."""
+NAMES = ("docker engine", "docker image", "docker run")
+"""Lines of `kaiju doctor`, each standing on the one before."""
 WITNESS = f"""
 import json, platform
 with open("{CHANNEL}/marker") as marker, open("{CHANNEL}/control", "w") as control:
@@ -33,7 +34,7 @@ async def inspect(engine: Engine, image: str) -> None:
     build = BUILD.format(image=image)
     try:
         description: dict[str, Any] = await engine.call("inspect_image", image)
-    except NotFound as error:
+    except Gone as error:
         raise BackendUnavailable("docker", f"image {image!r} is missing", build) from error
     if description["Config"].get("Volumes"):
         reason = f"image {image!r} declares volumes, which a command could fill without limit"
@@ -59,30 +60,31 @@ async def witness(engine: Engine, container: Container, pipes: Channel) -> str:
     raise BackendUnavailable("docker", f"a container did not read a file in {pipes.folder}", LOCAL)
 
 
-async def walls(engine: Engine) -> Check:
-    """Whether the daemon can hold the limits."""
+async def walls(engine: Engine) -> str:
+    """The daemon in words. Raises BackendUnavailable when it cannot hold a limit."""
     daemon = await engine.call("info")
     missing = [f"no {limit} limit" for field, limit in WALLS.items() if not daemon.get(field)]
     if not any("name=seccomp" in option for option in daemon.get("SecurityOptions") or ()):
         missing.append("no seccomp")
-    version = f"{daemon.get('ServerVersion')}, cgroup v{daemon.get('CgroupVersion')}"
-    remedy = "enable these control groups in the kernel's command line" if missing else ""
-    return Check("docker engine", not missing, ", ".join([version, *missing]), remedy)
+    if missing:
+        reason = f"the daemon at {engine.host} has {', '.join(missing)}"
+        raise BackendUnavailable("docker", reason, "enable these control groups and seccomp in the kernel")
+    words = f"{daemon.get('ServerVersion')}, cgroup v{daemon.get('CgroupVersion')}"
+    return (
+        words if daemon.get("SwapLimit") else f"{words}, no swap limit: memory can go over by what swap holds"
+    )
 
 
 async def check(engine: Engine, image: str, prove: Callable[[], Awaitable[str]]) -> tuple[Check, ...]:
     """Lines of `kaiju doctor`, up to the first that stands in the way."""
     done: list[Check] = []
     try:
-        done.append(await walls(engine))
+        done.append(Check(NAMES[0], True, await walls(engine)))
         await inspect(engine, image)
-        done.append(Check("docker image", True, image))
-        done.append(Check("docker run", True, f"local, python {await prove()}"))
+        done.append(Check(NAMES[1], True, image))
+        done.append(Check(NAMES[2], True, f"local, python {await prove()}"))
     except BackendUnavailable as error:
         done.append(Check(NAMES[len(done)], False, error.reason, error.remedy))
     except SandboxError as error:
         done.append(Check(NAMES[len(done)], False, str(error), "look into the daemon's log"))
     return tuple(done)
-
-
-NAMES = ("docker engine", "docker image", "docker run")

@@ -1,7 +1,7 @@
 """The `docker` backend: one fresh, hardened container for each command, on a daemon of this machine."""
 
 import importlib.resources
-import json
+import logging
 import os
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -13,15 +13,16 @@ import anyio
 import anyio.to_thread
 
 from kaiju_sandbox import docker_end, docker_proof, placement, staging
-from kaiju_sandbox.backend import Check
-from kaiju_sandbox.command import REPORT_VARIABLE, Command, Layer
+from kaiju_sandbox.backend import Backend, Check
+from kaiju_sandbox.command import Command, Layer
 from kaiju_sandbox.docker_channel import Channel
 from kaiju_sandbox.docker_container import CHANNEL, Container
 from kaiju_sandbox.docker_engine import Engine
+from kaiju_sandbox.docker_order import open_channel, outputs, write_etc
 from kaiju_sandbox.docker_run import Run
 from kaiju_sandbox.docker_seccomp import profile
 from kaiju_sandbox.errors import SandboxFault
-from kaiju_sandbox.layers import make_public_folder
+from kaiju_sandbox.layers import LayerStore, make_public_folder
 from kaiju_sandbox.leftovers import Owner, orphans, owned_name
 from kaiju_sandbox.limits import Limits
 from kaiju_sandbox.namespace.bubblewrap import scratch_sizes
@@ -30,6 +31,8 @@ from kaiju_sandbox.settings import Settings
 from kaiju_sandbox.slots import Slots
 from kaiju_sandbox.staging import Staging, remove_tree
 
+log = logging.getLogger(__name__)
+
 KIND = "docker"
 """Begins the names of containers and of the folders that hold their pipes."""
 OWNER, STATE = "kaiju.owner", "kaiju.state"
@@ -37,19 +40,19 @@ OWNER, STATE = "kaiju.owner", "kaiju.state"
 START_SECONDS = 60.0
 
 
-def create(settings: Settings) -> "Docker":
+def create(settings: Settings) -> Backend:
     """The backend; nothing is asked of the daemon yet."""
-    return Docker(settings)
+    return DockerBackend(settings)
 
 
-class Docker:
+class DockerBackend:
     """See `kaiju_sandbox.backend.Backend`."""
 
     name = "docker"
 
     def __init__(self, settings: Settings) -> None:
-        self.settings = settings
-        self.engine = Engine(settings.docker_host)
+        self._settings = settings
+        self._engine = Engine(settings.docker_host)
         source = importlib.resources.files("kaiju_sandbox").joinpath("docker_init.py").read_text()
         self._entrypoint = ("python3", "-I", "-S", "-X", "utf8", "-c", source)
         self._seccomp = profile()
@@ -59,7 +62,7 @@ class Docker:
 
     async def check(self) -> tuple[Check, ...]:
         """See `Backend.check`."""
-        return await docker_proof.check(self.engine, self.settings.docker_image, self._prove)
+        return await docker_proof.check(self._engine, self._settings.docker_image, self._prove)
 
     async def run(self, command: Command, limits: Limits) -> Result:
         """See `Backend.run`."""
@@ -69,84 +72,86 @@ class Docker:
             if not self._proven:
                 await self._prove()
         async with self._slots.take() as slot:
-            inputs = Staging(self.settings.staging_dir, slot.uid)
+            inputs = Staging(self._settings.staging_dir, slot.uid)
             try:
                 trees = await anyio.to_thread.run_sync(inputs.fill, command)
                 async with self._private() as private:
                     user = slot.uid or os.geteuid()
                     with open_channel(private, command, limits) as pipes:
-                        binds = places(command, trees) | {CHANNEL: pipes.folder, "/etc": etc(private, user)}
+                        binds = places(command, trees) | {
+                            CHANNEL: pipes.folder,
+                            "/etc": write_etc(private, user),
+                        }
                         container = self._container(user, binds, scratch_sizes(command, limits))
                         return await self._carry_out(container, command, limits, pipes)
             finally:
                 with anyio.CancelScope(shield=True):
-                    await anyio.to_thread.run_sync(inputs.remove)
+                    await remove(inputs.folder)
 
     async def sweep(self) -> int:
         """See `Backend.sweep`."""
         filters = {"label": [f"{STATE}={self._state_label}"]}
-        containers = await self.engine.call("containers", all=True, filters=filters)
+        containers = await self._engine.call("containers", all=True, filters=filters)
         dead = [entry["Id"] for entry in containers if is_dead(entry["Labels"].get(OWNER, ""))]
         for container in dead:
-            await self.engine.remove(container)
-        folders = list(orphans(self.settings.staging_dir, KIND))
-        for folder in folders:
-            await anyio.to_thread.run_sync(remove_tree, folder)
-        return (
-            len(dead)
-            + len(folders)
-            + await anyio.to_thread.run_sync(staging.sweep, self.settings.staging_dir)
-        )
+            await self._engine.remove(container)
+        return len(dead) + await anyio.to_thread.run_sync(sweep_folders, self._settings)
 
     async def _carry_out(
         self, container: Container, command: Command, limits: Limits, pipes: Channel
     ) -> Result:
-        run = Run(pipes, limits, partial(self.engine.remove, container.name))
+        run = Run(pipes, limits, partial(self._engine.remove, container.name))
         state: Mapping[str, Any] = {}
-        async with self.engine.container(container.creation(limits)) as name:
-            ready = False
-            with anyio.move_on_after(START_SECONDS):
-                ready = await run.ready()
-            if not ready:
-                raise SandboxFault(f"container {name} did not become ready: {await self.engine.state(name)}")
+        async with self._engine.container(container.creation(limits)) as name:
+            with anyio.move_on_after(START_SECONDS) as clock:
+                if not await run.ready():
+                    raise SandboxFault(f"container {name} did not start: {await self._engine.state(name)}")
+            if clock.cancelled_caught:
+                raise SandboxFault(f"container {name} was not ready after {START_SECONDS:.0f} s")
             pipes.unlink()
             await run.follow(outputs(command))
             if run.silent:
-                state = await self.engine.state(name)
+                state = await self._engine.state(name)
         return docker_end.result(run, container.scratch, state)
 
     async def _prove(self) -> str:
         """The version of the image's Python. Raises BackendUnavailable."""
-        await docker_proof.inspect(self.engine, self.settings.docker_image)
+        await docker_proof.walls(self._engine)
+        await docker_proof.inspect(self._engine, self._settings.docker_image)
         async with self._private() as private:
             with Channel(private / "channel", ()) as pipes:
                 container = self._container(
-                    os.geteuid() or self.settings.first_uid, {CHANNEL: pipes.folder}, {}
+                    os.geteuid() or self._settings.first_uid, {CHANNEL: pipes.folder}, {}
                 )
-                version = await docker_proof.witness(self.engine, container, pipes)
+                version = await docker_proof.witness(self._engine, container, pipes)
         self._proven = True
         return version
 
     @asynccontextmanager
     async def _private(self) -> AsyncIterator[Path]:
-        """A fresh folder that only this process's user can enter, and that is removed afterwards."""
-        make_public_folder(self.settings.staging_dir)
-        folder = self.settings.staging_dir / owned_name(KIND)
-        folder.mkdir(mode=0o700)
+        """A fresh folder that only this process's user can enter, and that is removed afterwards.
+
+        Raises SandboxFault when the disk refuses it, or what is put into it.
+        """
+        folder = self._settings.staging_dir / owned_name(KIND)
         try:
+            make_public_folder(folder.parent)
+            folder.mkdir(mode=0o700)
             yield folder
+        except OSError as error:
+            raise SandboxFault(f"{folder}: a run cannot be prepared ({error})") from error
         finally:
             with anyio.CancelScope(shield=True):
-                await anyio.to_thread.run_sync(remove_tree, folder)
+                await remove(folder)
 
     @property
     def _state_label(self) -> str:
-        return str(self.settings.state_dir.resolve())
+        return str(self._settings.state_dir.resolve())
 
     def _container(self, user: int, binds: Mapping[str, Path], scratch: Mapping[str, int]) -> Container:
         return Container(
             name=owned_name("kaiju"),
-            image=self.settings.docker_image,
+            image=self._settings.docker_image,
             entrypoint=self._entrypoint,
             user=user,
             labels={OWNER: Owner.current().label, STATE: self._state_label},
@@ -165,60 +170,27 @@ def check_docker(command: Command) -> None:
             raise ValueError(f"target: {entry.target!r} overlaps {CHANNEL}, which this backend uses")
 
 
+async def remove(folder: Path) -> None:
+    """A folder that stays is for the next sweep; it does not change what the run was."""
+    try:
+        await anyio.to_thread.run_sync(remove_tree, folder)
+    except SandboxFault as fault:
+        log.warning("%s", fault)
+
+
+def sweep_folders(settings: Settings) -> int:
+    folders = list(orphans(settings.staging_dir, KIND))
+    for folder in folders:
+        remove_tree(folder)
+    return len(folders) + staging.sweep(settings.staging_dir) + LayerStore(settings.layers_dir).sweep()
+
+
 def is_dead(label: str) -> bool:
     owner = Owner.parse(label)
     return owner is not None and not owner.alive()
-
-
-def outputs(command: Command) -> tuple[str, ...]:
-    """The pipes that lead out of the container, beside the first process's own."""
-    report = ("report",) if command.report else ()
-    return ("stdout", "stderr", *report, *(("keep",) if command.keep else ()))
 
 
 def places(command: Command, trees: Mapping[str, Path]) -> dict[str, Path]:
     """Where on the host each input lies, by its target."""
     layers = {entry.target: entry.path.resolve() for entry in command.inputs if isinstance(entry, Layer)}
     return layers | dict(trees)
-
-
-def etc(private: Path, user: int) -> Path:
-    """The whole /etc of a container: two files, and places for three that the engine mounts."""
-    folder = private / "etc"
-    folder.mkdir()
-    folder.chmod(0o755)
-    texts = {
-        "passwd": f"kaiju:x:{user}:{user}:kaiju:/tmp:/bin/sh\nnobody:x:65534:65534:nobody:/:/bin/false\n",
-        "group": f"kaiju:x:{user}:\nnogroup:x:65534:\n",
-        "hosts": "",
-        "hostname": "",
-        "resolv.conf": "",
-    }
-    for name, text in texts.items():
-        path = folder / name
-        path.write_text(text)
-        path.chmod(0o644)
-    return folder
-
-
-def open_channel(private: Path, command: Command, limits: Limits) -> Channel:
-    """The pipes of one run, with its order beside them. Raises SandboxFault when the disk refuses."""
-    order = {
-        "argv": command.argv,
-        "cwd": command.cwd,
-        "env": dict(command.env),
-        "stdin": command.stdin is not None,
-        "outputs": outputs(command),
-        "report_variable": REPORT_VARIABLE,
-        "scratch": list(scratch_sizes(command, limits)),
-        "keep": command.keep,
-        "keep_most": limits.keep,
-    }
-    try:
-        pipes = Channel(private / "channel", outputs(command))
-        pipes.put("order.json", json.dumps(order).encode())
-        if command.stdin is not None:
-            pipes.put("stdin", command.stdin)
-    except OSError as error:
-        raise SandboxFault(f"{private}: the pipes of a run cannot be made ({error})") from error
-    return pipes
