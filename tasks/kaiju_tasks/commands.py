@@ -77,7 +77,8 @@ def list_tasks(context: click.Context, json_output: bool) -> None:
     if json_output:
         _print_json({"tasks": rows, "broken": dict(broken)})
         return
-    _print_table("tasks", rows, "no task yet; make one with `kaiju tasks prepare RECIPE`")
+    shown = [{key: value for key, value in row.items() if key != "digest"} for row in rows]
+    _print_table("tasks", shown, "no task yet; make one with `kaiju tasks prepare RECIPE`")
     for name, reason in broken.items():
         click.echo(f"broken: {name}: {reason}", err=True)
 
@@ -235,7 +236,10 @@ def _print_table(title: str, rows: list[dict[str, Any]], empty: str) -> None:
     if not rows:
         click.echo(empty)
         return
-    table = Table(*rows[0], title=title)
+    table = Table(title=title)
+    for name in rows[0]:
+        # Names are copied into other commands: they are never shortened.
+        table.add_column(name, overflow="fold", no_wrap=name in {"id", "purl"})
     for row in rows:
         table.add_row(*(str(value) for value in row.values()))
     Console().print(table)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from anyio import to_thread
 
 from kaiju_grading.files import Files, digest, under
-from kaiju_grading.grade import Grade, GradeStatus, ModuleVerdict
+from kaiju_grading.grade import Grade, ModuleVerdict
 from kaiju_grading.suite import Suite
 from kaiju_sandbox import backends
 from kaiju_sandbox.backend import Backend
@@ -141,10 +141,9 @@ def _reference_claims(grades: list[Grade]) -> list[Claim]:
 
 def _stub_claims(grade: Grade) -> list[Claim]:
     built = all(module.verdict is not ModuleVerdict.BUILD_FAILED for module in grade.modules)
-    graded = grade.status is GradeStatus.GRADED
     return [
-        Claim(name="stub earns 0.0", holds=graded and grade.reward == 0.0, detail=str(grade.reward)),
-        Claim(name="stub builds", holds=graded and built, detail="" if built else grade.cause[:300]),
+        Claim(name="stub earns 0.0", holds=grade.reward == 0.0, detail=str(grade.reward)),
+        Claim(name="stub builds", holds=built, detail="" if built else grade.cause[:300]),
     ]
 
 
@@ -168,7 +167,7 @@ async def _attack_claim(subject: Subject) -> Claim:
     for name in known:
         tree = attacks.get(subject.suite.language, name).apply(subject.stub, layout)
         grade = await grade_tree(subject.suite, tree, subject.backend)
-        if grade.status is not GradeStatus.GRADED or grade.reward:
+        if grade.reward:
             paid.append(f"{name} ({grade.reward})")
     return Claim(
         name="attacks earn nothing",

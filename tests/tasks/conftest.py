@@ -165,7 +165,7 @@ def write_recipe(tmp_path: Path) -> Callable[[dict[str, str], str], Path]:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
         recipe = tmp_path / "mini.toml"
-        recipe.write_text('path = "mini"\nlanguage = "python"\nrepeats = 3\nmixes = 2\n' + lines)
+        recipe.write_text('path = "mini"\nlanguage = "python"\nrepeats = 2\nmixes = 2\n' + lines)
         return recipe
 
     return write

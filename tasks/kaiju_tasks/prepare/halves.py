@@ -4,13 +4,14 @@ import secrets
 
 from kaiju_grading import languages
 from kaiju_grading.files import Files
-from kaiju_grading.grade import Grade, ModuleVerdict
+from kaiju_grading.grade import Grade, GradeStatus, ModuleVerdict
 from kaiju_grading.grader import GradeJob, grade
 from kaiju_grading.preparation import Stub
 from kaiju_grading.stage import Stage
 from kaiju_grading.submission import submission_of
 from kaiju_grading.suite import Suite
 from kaiju_sandbox.backend import Backend
+from kaiju_sandbox.errors import SandboxFault
 from kaiju_tasks.half import HalfRecord
 from kaiju_tasks.solution import restored
 
@@ -18,9 +19,12 @@ MAX_TRIES = 6
 
 
 async def grade_tree(suite: Suite, files: Files, backend: Backend) -> Grade:
-    """Grade a tree with a fresh key, as the test stage would."""
+    """Grade a tree with a fresh key, as the test stage would. Raises SandboxFault when that fails."""
     submission = submission_of(files, suite.roots, languages.get(suite.language), suite.reserved)
-    return await grade(GradeJob(suite, submission, Stage.TEST, secrets.token_bytes(32)), backend)
+    found = await grade(GradeJob(suite, submission, Stage.TEST, secrets.token_bytes(32)), backend)
+    if found.status is GradeStatus.INFRA_ERROR:
+        raise SandboxFault(f"grading was not carried out: {found.cause}")
+    return found
 
 
 async def find_half(suite: Suite, stub: Stub, globs: tuple[str, ...], backend: Backend) -> HalfRecord:
