@@ -1,5 +1,6 @@
 """A recipe: a small file that names one upstream release and how to turn it into a task."""
 
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -162,10 +163,14 @@ def load_shipped(name: str) -> Recipe:
 def write(recipe: Recipe, folder: Path) -> Path:
     """Write `<name>.toml` and `<name>.lock`; preparing from them gives the same task again."""
     folder.mkdir(parents=True, exist_ok=True)
+    content = recipe.content
+    if content.path and recipe.folder is not None:
+        moved = Path(os.path.relpath(recipe.folder / content.path, folder)).as_posix()
+        content = content.model_copy(update={"path": moved})
     if recipe.content.environment is not None and recipe.lock_text is not None:
         (folder / recipe.content.environment.lock).write_text(recipe.lock_text)
     path = folder / f"{recipe.name}.toml"
-    path.write_bytes(dump_toml(_compact(recipe.content.model_dump(mode="json", exclude_defaults=True))))
+    path.write_bytes(dump_toml(_compact(content.model_dump(mode="json", exclude_defaults=True))))
     return path
 
 

@@ -57,7 +57,7 @@ def cells_for(cut: Cut) -> tuple[Cell, ...]:
 
 
 def test_files_are_linked_by_what_they_import_open_and_list() -> None:
-    links = find_links(FILES)
+    links = find_links(FILES, a_split().tests)
     assert closure(["tests/test_b.py"], links) == {
         "tests/test_b.py",
         "tests/test_a.py",

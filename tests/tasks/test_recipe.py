@@ -22,7 +22,14 @@ def test_a_shipped_recipe_pins_what_it_is_made_from(name: str) -> None:
 def test_a_recipe_survives_being_written(name: str, tmp_path: Path) -> None:
     recipe = recipes.load_shipped(name)
     again = recipes.load(recipes.write(recipe, tmp_path))
-    assert (again.content, again.lock_text) == (recipe.content, recipe.lock_text)
+    unmoved = again.content.model_copy(update={"path": recipe.content.path})
+    assert (unmoved, again.lock_text) == (recipe.content, recipe.lock_text)
+
+
+def test_a_recipe_of_a_folder_still_finds_it_when_it_is_written_elsewhere(tmp_path: Path) -> None:
+    recipe = recipes.load_shipped("tally")
+    again = recipes.load(recipes.write(recipe, tmp_path / "other"))
+    assert Path(again.purl.removeprefix("path:")).samefile(recipe.purl.removeprefix("path:"))
 
 
 @pytest.mark.parametrize(

@@ -51,7 +51,8 @@ def choose_visible(split: Split, trials: Trials, chosen: tuple[str, ...]) -> fro
         return _named(trials, chosen)
     hard = [path for path, tests in trials.tests.items() if any(test.id not in trials.easy for test in tests)]
     if len(hard) >= WHOLE_FILES:
-        paths = _whole_files(find_links({**split.helpers, **split.tests}), trials, len(hard) - MIN_MODULES)
+        links = find_links({**split.helpers, **split.tests}, split.tests)
+        paths = _whole_files(links, trials, len(hard) - MIN_MODULES)
         if paths:
             return frozenset(test.id for path in paths for test in trials.tests[path])
     return _every_fifth(trials)
@@ -66,7 +67,7 @@ def make_cut(
     they mention.
     """
     everything = {**split.helpers, **split.tests}
-    links = find_links(everything)
+    links = find_links(everything, split.tests)
     seen = _chosen(trials, visible, inside=True)
     hidden = _chosen(trials, visible, inside=False)
     ambient = frozenset(split.helpers) - frozenset[str]().union(*links.values())

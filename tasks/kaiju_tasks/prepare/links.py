@@ -12,13 +12,15 @@ Links = Mapping[str, frozenset[str]]
 """Path to the paths that it mentions."""
 
 
-def find_links(files: Files) -> Links:
-    """A file mentions another when its text has the other's name, or, for code, imports its stem.
+def find_links(files: Files, tests: Iterable[str]) -> Links:
+    """Code (what has a suffix of `tests`) mentions a file when it has its name, or imports the stem of code.
 
     A data file that no one names is mentioned by whoever names a folder above it. It may claim too much,
     never silently too little: what is placed by it is run afterwards.
     """
-    texts = {path: text for path, file in files.items() if (text := _text(file.data)) is not None}
+    suffixes = {PurePosixPath(path).suffix for path in tests}
+    code = [path for path in files if PurePosixPath(path).suffix in suffixes]
+    texts = {path: text for path in code if (text := _text(files[path].data)) is not None}
     direct = {path: _direct(path, text, files) for path, text in texts.items()}
     named = frozenset().union(*direct.values()) if direct else frozenset()
     return {path: found | _folders(path, texts[path], files, named) for path, found in direct.items()}

@@ -6,7 +6,7 @@ from kaiju_grading.files import Files
 from kaiju_grading.preparation import Lock, Obstacle, Preparation, Source, Split
 from kaiju_sandbox.environment import Environment
 from kaiju_sandbox.settings import Settings
-from kaiju_tasks.recipe import Recipe
+from kaiju_tasks.recipe import Recipe, recipe_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class Material:
     @property
     def task_id(self) -> str:
         release = self.source.release
-        return f"{self.recipe.content.language}-{release.name}-{release.version}".lower()
+        return recipe_name(f"{self.recipe.content.language}-{release.name}-{release.version}")
 
     @property
     def reference(self) -> Files:
