@@ -1,9 +1,12 @@
 """Splitting small sources: what goes where, and what ends with which obstacle."""
 
+import re
 from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 
+from kaiju_grading.languages.python import prepare
 from kaiju_grading.languages.python.prepare import PREPARATION
 from kaiju_grading.preparation import Choices, Obstacle, Release, Source, Split
 from kaiju_sandbox.command import File
@@ -88,15 +91,60 @@ def test_a_recipe_leaves_out_tests_and_library_files() -> None:
     assert found.dropped["lib/extra.py"] == "not used"
 
 
-def test_a_test_whose_helper_is_missing_is_dropped_and_named() -> None:
-    broken = "from tests.helper import x\n"
-    found = split({**FLAT, "tests/test_b.py": broken, "tests/test_c.py": "from . import gone\ngone.x\n"})
-    assert set(found.tests) == {"tests/test_a.py", "tests/test_c.py"}
-    assert "tests.helper" in found.dropped["tests/test_b.py"]
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from tests.helper import x\n",
+        "from tests import gone\n",
+        "from . import gone\n",
+        "import common_tests\n",
+    ],
+)
+def test_a_test_whose_helper_is_missing_is_dropped_and_named(text: str) -> None:
+    found = split({**FLAT, "tests/__init__.py": "", "tests/test_b.py": text})
+    assert set(found.tests) == {"tests/test_a.py"}
     assert (
-        obstacle({**FLAT, "tests/test_b.py": broken}, Choices(tests=("tests/test_*.py",)))
+        text.split()[-1] in found.dropped["tests/test_b.py"] or "helper" in found.dropped["tests/test_b.py"]
+    )
+    assert (
+        obstacle({**FLAT, "tests/test_b.py": text}, Choices(tests=("tests/test_*.py",)))
         == "missing_test_file"
     )
+
+
+def test_helpers_that_are_there_are_not_missing() -> None:
+    files = {
+        "tests/__init__.py": "from tests.values import *\n",
+        "tests/values.py": "x = 1\n",
+        "tests/more/__init__.py": "def given(): pass\n",
+        "tests/test_b.py": "from tests import values, x\nfrom .more import given\nfrom . import more\n",
+    }
+    assert set(split({**FLAT, **files}).tests) == {"tests/test_a.py", "tests/test_b.py"}
+
+
+def test_python_that_no_test_imports_is_data() -> None:
+    files = {
+        "tests/cases/broken.py": "import nowhere_at_all\ndef f(:\n",
+        "tests/cases/odd.py": "import foo, bar\n",
+    }
+    assert split({**FLAT, **files}).requirements == ()
+
+
+def test_imports_for_other_systems_are_not_required() -> None:
+    text = "import sys\nif sys.version_info < (3, 11):\n    import tomli\nelse:\n    import tomllib\n" + TEST
+    assert split({**FLAT, "tests/test_a.py": text}).requirements == ()
+
+
+def test_every_obstacle_is_documented() -> None:
+    folder = Path(str(prepare.__file__)).parent
+    codes = {
+        code
+        for path in folder.glob("*.py")
+        for code in re.findall(r"""Obstacle\(\s*"(\w+)\"""", path.read_text())
+    }
+    documented = Path(__file__).parents[2].joinpath("docs", "obstacles.md").read_text()
+    assert len(codes) > 10
+    assert not {code for code in codes if f"`{code}`" not in documented}
 
 
 def test_a_namespace_package_needs_a_recipe() -> None:
@@ -165,6 +213,10 @@ def test_recipe_requirements_win() -> None:
     assert "attrs==23.1" in found.requirements
     assert "graphviz" in found.requirements
     assert "attrs>=22" not in found.requirements
+    assert not any(
+        "attrs" in line
+        for line in split({**FLAT, "PKG-INFO": INFO}, Choices(requirements=("!attrs",))).requirements
+    )
 
 
 def test_a_helper_imported_by_bare_name_changes_the_import_mode() -> None:
@@ -178,7 +230,7 @@ def test_asyncio_tests_bring_their_plugin_and_its_mode() -> None:
     files = {
         **FLAT,
         "tests/test_a.py": "import pytest\n\n@pytest.mark.asyncio\nasync def test_a(): pass\n",
-        "pyproject.toml": '[tool.pytest.ini_options]\nasyncio_mode = "auto"\naddopts = "-x"\n',
+        "setup.cfg": "[tool:pytest]\nasyncio_mode = auto\naddopts = -x\n",
     }
     found = split(files)
     assert "pytest-asyncio" in found.requirements

@@ -1,6 +1,7 @@
 """Imports of a set of files, read from their syntax trees: what must be there, and what may be."""
 
 import ast
+import re
 import sys
 import warnings
 from collections.abc import Iterable
@@ -8,6 +9,13 @@ from dataclasses import dataclass
 from typing import TypeGuard
 
 from kaiju_grading.files import Files
+from kaiju_sandbox.command import File
+
+_GUARD = re.compile(r"TYPE_CHECKING|version_info|\bPY[23]|platform|os\.name|implementation")
+"""Conditions under which an import is not for every system."""
+_HELPER = re.compile(r"(^|_)tests?(_|$)")
+"""A module of such a name lies beside the tests; nobody publishes it."""
+_STARTS = re.compile(r"(^|/)(test_[^/]*|[^/]*_test|tests?|conftest)\.py$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +54,10 @@ class Scope:
         own = {*packages, *sys.stdlib_module_names, "__future__"}
         helpers = _helper_names(tests)
         required, optional = _tops(library)
-        test_required, test_optional = _tops(tests)
+        running = reachable(tests)
+        test_required, test_optional = _tops(running)
         local = own | helpers.keys()
-        trees = [tree for path in tests if path.endswith(".py") and (tree := parse(tests[path].data))]
+        trees = [tree for path in running if path.endswith(".py") and (tree := parse(tests[path].data))]
         nodes = [node for tree in trees for node in ast.walk(tree)]
         return cls(
             library=frozenset(required - own),
@@ -58,6 +67,13 @@ class Scope:
             marks=frozenset(node.attr for node in nodes if _is_mark(node)),
             bare=any(helpers.get(name, "") for name in (test_required | test_optional) - own),
         )
+
+
+def _is_module(path: str, name: str) -> bool:
+    return path.endswith((f"/{name}.py", f"/{name}/__init__.py")) or path in {
+        f"{name}.py",
+        f"{name}/__init__.py",
+    }
 
 
 def _is_mark(node: ast.AST) -> TypeGuard[ast.Attribute]:
@@ -84,6 +100,25 @@ def imports_of(data: bytes) -> tuple[Import, ...] | None:
     return tuple(visitor.found)
 
 
+def reachable(tests: Files) -> Files:
+    """Test files, conftest files, and what they import of their own: other Python there is data."""
+    names: dict[str, list[str]] = {}
+    for path in tests:
+        if path.endswith(".py"):
+            stem = path.removesuffix("/__init__.py").removesuffix(".py").rsplit("/", 1)[-1]
+            names.setdefault(stem, []).append(path)
+    waiting = [path for path in sorted(tests) if _STARTS.search(path)]
+    found: dict[str, File] = {}
+    while waiting:
+        path = waiting.pop()
+        if path not in found:
+            found[path] = tests[path]
+            for item in imports_of(tests[path].data) or ():
+                for part in {*item.module.split("."), *item.names}:
+                    waiting += names.get(part, [])
+    return found
+
+
 def missing_helpers(path: str, found: Iterable[Import], available: Files) -> list[str]:
     """Modules of the test file's own folders that it imports and that are not there."""
     folder = path.split("/")[:-1]
@@ -95,12 +130,25 @@ def missing_helpers(path: str, found: Iterable[Import], available: Files) -> lis
             base = folder[: len(folder) - item.level + 1]
         elif folder and item.top == folder[0]:
             base = []
+        elif _HELPER.search(item.top) and not any(_is_module(other, item.top) for other in available):
+            missing.append(item.top)
+            continue
         else:
             continue
         parts = [*base, *(item.module.split(".") if item.module else [])]
         if not _exists(parts, available):
             missing.append(".".join(parts))
+        missing += [".".join([*parts, name]) for name in item.names if not _gives(parts, name, available)]
     return missing
+
+
+def _gives(parts: list[str], name: str, available: Files) -> bool:
+    """Whether `from parts import name` can work: a module, or a name that the package mentions."""
+    place = "/".join(parts)
+    if name == "*" or place + ".py" in available or _exists([*parts, name], available):
+        return True
+    package = available.get(f"{place}/__init__.py")
+    return package is not None and (name.encode() in package.data or b"*" in package.data)
 
 
 def _exists(parts: list[str], available: Files) -> bool:
@@ -157,7 +205,7 @@ class _Visitor(ast.NodeVisitor):
             self.generic_visit(node)
 
     def visit_If(self, node: ast.If) -> None:
-        if "TYPE_CHECKING" in ast.unparse(node.test):
+        if _GUARD.search(ast.unparse(node.test)):
             self._guarded(node)
         else:
             self.generic_visit(node)

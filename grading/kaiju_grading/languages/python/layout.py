@@ -61,7 +61,13 @@ def is_test_file(path: str, roots: Iterable[str]) -> bool:
 
 
 def in_test_folder(path: str) -> bool:
-    return any(part in TEST_FOLDERS for part in path.split("/")[:-1])
+    """Below a folder of a usual name; at the top, `<name>_tests` counts as well."""
+    folders = path.split("/")[:-1]
+    return any(part in TEST_FOLDERS for part in folders) or bool(folders and _is_test_top(folders[0]))
+
+
+def _is_test_top(name: str) -> bool:
+    return name in TEST_FOLDERS or name.endswith(("_tests", "_test"))
 
 
 def unwanted(path: str) -> str:
@@ -111,7 +117,7 @@ def _top_level(files: Files, base: str) -> dict[str, str]:
 
 
 def _is_package(name: str) -> bool:
-    return name.isidentifier() and name.lower() not in _NOT_PACKAGES
+    return name.isidentifier() and name.lower() not in _NOT_PACKAGES and not _is_test_top(name)
 
 
 def _is_module(name: str) -> bool:

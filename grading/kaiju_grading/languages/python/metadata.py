@@ -1,5 +1,6 @@
 """What a source tree says about itself, read without running anything: PKG-INFO and pyproject.toml."""
 
+import configparser
 import email
 import email.policy
 import re
@@ -22,7 +23,11 @@ _CLASSIFIERS = {
     "The Unlicense (Unlicense)": "Unlicense",
     "GNU General Public License v2 (GPLv2)": "GPL-2.0-only",
     "GNU General Public License v3 (GPLv3)": "GPL-3.0-only",
+    "GNU General Public License v2 or later (GPLv2+)": "GPL-2.0-or-later",
+    "GNU General Public License v3 or later (GPLv3+)": "GPL-3.0-or-later",
+    "GNU Lesser General Public License v2 or later (LGPLv2+)": "LGPL-2.1-or-later",
     "GNU Lesser General Public License v3 (LGPLv3)": "LGPL-3.0-only",
+    "GNU Lesser General Public License v3 or later (LGPLv3+)": "LGPL-3.0-or-later",
     "zlib/libpng License": "Zlib",
 }
 _SHORT = 60
@@ -48,6 +53,8 @@ class Metadata:
     """Top-level names the archive declares; empty when it declares none."""
     project: Mapping[str, Any]
     """pyproject.toml, parsed; empty when absent or unreadable."""
+    pytest: Mapping[str, str]
+    """Upstream's settings of the test runner, from whichever file has them."""
 
 
 def read_metadata(files: Files) -> Metadata:
@@ -70,6 +77,7 @@ def read_metadata(files: Files) -> Metadata:
         groups=extras | _groups(project) | _requirement_files(files),
         imports=_imports(info, files),
         project=project,
+        pytest=_pytest_settings(files, project),
     )
 
 
@@ -164,6 +172,20 @@ def _imports(info: Message | None, files: Files) -> tuple[str, ...]:
         if path.endswith(".egg-info/top_level.txt"):
             return tuple(files[path].data.decode("utf-8", errors="replace").split())
     return ()
+
+
+def _pytest_settings(files: Files, project: Mapping[str, Any]) -> dict[str, str]:
+    for path, section in (("pytest.ini", "pytest"), ("tox.ini", "pytest"), ("setup.cfg", "tool:pytest")):
+        if path in files:
+            parser = configparser.RawConfigParser(strict=False)
+            try:
+                parser.read_string(files[path].data.decode("utf-8", errors="replace"))
+            except configparser.Error:
+                continue
+            if parser.has_section(section):
+                return dict(parser.items(section))
+    options = _table(_table(_table(project, "tool"), "pytest"), "ini_options")
+    return {name: value for name, value in options.items() if isinstance(value, str)}
 
 
 def _table(value: Mapping[str, Any], name: str) -> Mapping[str, Any]:

@@ -47,7 +47,10 @@ _TEST_GROUPS = re.compile(
 
 
 def infer_requirements(scope: Scope, metadata: Metadata, chosen: Iterable[str]) -> tuple[str, ...]:
-    """Sorted requirement lines: the library's own, one for each import that needs one, and the recipe's."""
+    """Sorted requirement lines: the library's own, one for each import that needs one, and the recipe's.
+
+    A recipe's `!name` leaves out what would be inferred.
+    """
     declared = _by_name(line for name in sorted(metadata.groups) for line in metadata.groups[name])
     in_tests = _by_name(
         line for name in sorted(metadata.groups) if _TEST_GROUPS.match(name) for line in metadata.groups[name]
@@ -61,8 +64,10 @@ def infer_requirements(scope: Scope, metadata: Metadata, chosen: Iterable[str]) 
             wanted.setdefault(_name(line), line)
     for plugin in plugin_distributions(scope):  # upstream's pins may be for an older runner than ours
         wanted[_name(plugin)] = plugin
+    chosen = tuple(chosen)
     wanted |= _by_name(chosen)
-    return tuple(sorted(wanted[name] for name in wanted if name != "pytest"))
+    unwanted = {"pytest", *(_name(line.removeprefix("!")) for line in chosen if line.startswith("!"))}
+    return tuple(sorted(wanted[name] for name in wanted if name not in unwanted))
 
 
 def plugin_distributions(scope: Scope) -> tuple[str, ...]:

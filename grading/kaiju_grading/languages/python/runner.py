@@ -1,7 +1,6 @@
 """Runner settings that a task's tests need, found in the tests and the upstream configuration."""
 
 from collections.abc import Iterable
-from typing import Any
 
 from kaiju_grading.languages.python.imports import Scope
 from kaiju_grading.languages.python.layout import import_folder
@@ -30,14 +29,7 @@ def infer_options(scope: Scope, metadata: Metadata, roots: Iterable[str]) -> dic
     plugins = [_PLUGINS[name] for name in plugin_distributions(scope) if name in _PLUGINS]
     if plugins:
         options["plugins"] = " ".join(plugins)
-    settings = _upstream(metadata)
-    lines = [f"{name}={settings[name]}" for name in _CARRIED if isinstance(settings.get(name), str)]
+    lines = [f"{name}={metadata.pytest[name]}" for name in _CARRIED if name in metadata.pytest]
     if lines and "pytest_asyncio.plugin" in plugins:
         options["ini"] = "\n".join(lines)
     return options
-
-
-def _upstream(metadata: Metadata) -> dict[str, Any]:
-    tool = metadata.project.get("tool", {})
-    found = tool.get("pytest", {}).get("ini_options", {}) if isinstance(tool, dict) else {}
-    return found if isinstance(found, dict) else {}

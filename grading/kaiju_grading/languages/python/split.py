@@ -10,7 +10,6 @@ from kaiju_grading.files import Files, under
 from kaiju_grading.languages.python.compiled import check_pure
 from kaiju_grading.languages.python.imports import Scope, imports_of, missing_helpers, parse
 from kaiju_grading.languages.python.layout import (
-    TEST_FOLDERS,
     find_roots,
     in_test_folder,
     is_test_file,
@@ -113,7 +112,7 @@ def _place(path: str, file: File, roots: tuple[str, ...], tests: tuple[str, ...]
         is_test = is_test_file(path, roots)
     if is_test:
         return "tests"
-    if in_test_folder(path) and (under(path, roots) or path.split("/")[0] in TEST_FOLDERS | {"src"}):
+    if in_test_folder(path):
         return "helpers"
     if path.rsplit("/", 1)[-1] == "conftest.py":
         return "helpers" if under(path, roots) or ("/" not in path and _conftest_needed(file)) else None
