@@ -13,7 +13,7 @@ from kaiju_grading.language import WORK, Language
 from kaiju_grading.plan import Draw, plan_pair
 from kaiju_grading.stage import Stage
 from kaiju_grading.submission import Submission, submission_of
-from kaiju_grading.suite import Suite
+from kaiju_grading.suite import Module, Suite
 from kaiju_sandbox.backend import Backend, Check
 from kaiju_sandbox.command import Command, File, Tree
 from kaiju_sandbox.errors import SandboxFault
@@ -328,6 +328,9 @@ json.dumps = forged
 async def test_a_coin_for_every_process_earns_nothing(
     suite: Suite, toy_language: Language, backend: Backend
 ) -> None:
+    """In one module of eleven tests; with three, a coin that falls right eight times is paid (1 in 256)."""
+    tests = tuple(test for module in suite.modules for test in module.tests)
+    suite = replace(suite, modules=(Module("all", tuple(suite.heldout), tests),))
     changes = {path: file.data.decode() for path, file in suite.workspace.items() if path.startswith("lib")}
     changes["lib/__init__.py"] = COIN
     for number in range(12):

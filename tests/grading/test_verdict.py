@@ -2,6 +2,7 @@
 
 import itertools
 import random
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given, settings
@@ -270,45 +271,73 @@ def test_a_rescue_that_was_stopped_half_way_has_not_passed() -> None:
 # Forgers: what a program earns that implements none of the m tests and guesses, by the real functions.
 
 
-def forged(tests: int, chance: random.Random, memory: bool) -> ModuleVerdict:
-    """One grading of a forger that flips a coin for every slot; with memory, one for both slots of a test."""
+def blind(ids: list[str], told: dict[str, Outcome], chance: random.Random) -> dict[str, Outcome]:
+    """A coin for every slot."""
+    return {id: chance.choice([Outcome.PASSED, Outcome.FAILED]) for id in ids}
+
+
+def remembering(ids: list[str], told: dict[str, Outcome], chance: random.Random) -> dict[str, Outcome]:
+    """A coin for every test, and the opposite whenever it is seen again."""
+    opposite = {Outcome.PASSED: Outcome.FAILED, Outcome.FAILED: Outcome.PASSED}
+    coins = blind(ids, told, chance)
+    told.update({id: opposite[told[id]] if id in told else coins[id] for id in ids})
+    return {id: told[id] for id in ids}
+
+
+def uniform(ids: list[str], told: dict[str, Outcome], chance: random.Random) -> dict[str, Outcome]:
+    """A coin for every process."""
+    return dict.fromkeys(ids, chance.choice([Outcome.PASSED, Outcome.FAILED]))
+
+
+Forger = Callable[[list[str], dict[str, Outcome], random.Random], dict[str, Outcome]]
+GRADINGS = 6000
+
+
+def paid(forger: Forger, tests: int, seed: int) -> float:
+    """The share of gradings in which a forger of a whole module is paid for it."""
+    chance = random.Random(seed)
+    return sum(forged(forger, tests, chance) is ModuleVerdict.PASSED for _ in range(GRADINGS)) / GRADINGS
+
+
+def forged(forger: Forger, tests: int, chance: random.Random) -> ModuleVerdict:
     ids = IDS[:tests]
     altered = {id for id in ids if chance.random() < 0.5}
+    while tests > 1 and len(altered) in {0, tests}:
+        altered = {id for id in ids if chance.random() < 0.5}
     told: dict[str, Outcome] = {}
 
     def play(selected: list[str], planned: set[str]) -> Run:
-        outcomes = {}
-        for id in selected:
-            outcome = chance.choice([Outcome.PASSED, Outcome.FAILED])
-            if memory and id in told:
-                outcome = Outcome.PASSED if told[id] is Outcome.FAILED else Outcome.FAILED
-            outcomes[id] = told[id] = outcome
-        run = a_run(outcomes, planned, set())
+        run = a_run(forger(selected, told, chance), planned, set())
         return Run(run.plan, run.report, frozenset(ids))
 
     first = play(ids, altered)
-    rescued: dict[str, Slots] = {}
     if not may_continue(first):
         return judge_module((first,), {}).verdict
     second = play(ids, set(ids) - altered)
-    for run in (first, second):
-        for id in rescues(run):
-            rescued[id] = slots_of(id, (play([id], set()), play([id], {id})))
+    rescued = {
+        id: slots_of(id, (play([id], set()), play([id], {id})))
+        for run in (first, second)
+        for id in rescues(run)
+    }
     return judge_module((first, second), rescued).verdict
 
 
-@pytest.mark.parametrize(("tests", "bound"), [(1, 0.36), (2, 0.13), (4, 0.02), (8, 0.001)])
+@pytest.mark.parametrize(("tests", "bound"), [(1, 0.36), (2, 0.16), (4, 0.02), (8, 0.001)])
 def test_a_blind_forger_earns_little_and_less_with_every_test(tests: int, bound: float) -> None:
-    chance = random.Random(20)
-    won = sum(forged(tests, chance, memory=False) is ModuleVerdict.PASSED for _ in range(6000))
-    assert won / 6000 <= bound
+    assert paid(blind, tests, 20) <= bound
 
 
-@pytest.mark.parametrize(("tests", "bound"), [(2, 0.45), (4, 0.2), (8, 0.03)])
+@pytest.mark.parametrize(("tests", "bound"), [(2, 0.55), (4, 0.2), (8, 0.03)])
 def test_a_forger_that_remembers_the_first_run_still_loses_with_every_test(tests: int, bound: float) -> None:
-    chance = random.Random(21)
-    won = sum(forged(tests, chance, memory=True) is ModuleVerdict.PASSED for _ in range(6000))
-    assert won / 6000 <= bound
+    assert paid(remembering, tests, 21) <= bound
+
+
+@pytest.mark.parametrize(("tests", "bound"), [(3, 0.01), (7, 0.0), (8, 0.0)])
+def test_a_forger_with_one_coin_a_process_earns_nothing_beyond_the_smallest_modules(
+    tests: int, bound: float
+) -> None:
+    """More than twice MAX_RESCUES tests leave one run with more real failures than are ever rescued."""
+    assert paid(uniform, tests, 22) <= bound
 
 
 @pytest.mark.parametrize("always", [Outcome.PASSED, Outcome.FAILED])
