@@ -1,6 +1,8 @@
 """The doctor's lines say what is wrong here and how to put it right."""
 
 import os
+import signal
+import subprocess
 from pathlib import Path
 
 import anyio
@@ -8,7 +10,7 @@ import pytest
 from tests.sandbox.conftest import Box
 
 from kaiju_sandbox.backends import namespace
-from kaiju_sandbox.command import Command, Layer
+from kaiju_sandbox.command import Command, File, Layer, Tree
 from kaiju_sandbox.errors import BackendUnavailable, SandboxError
 from kaiju_sandbox.limits import Limits
 from kaiju_sandbox.settings import Settings
@@ -52,6 +54,45 @@ def test_a_run_on_an_unusable_machine_is_a_fault_and_no_result() -> None:
     backend = namespace.create(Settings(state_dir=Path("/proc/state")))
     with pytest.raises(BackendUnavailable, match="state_dir"):
         anyio.run(backend.run, Command(("/bin/true",)), Limits())
+
+
+def test_a_sandbox_killed_from_outside_is_a_fault_and_no_result(box: Box) -> None:
+    if box.backend.name != "namespace":
+        pytest.skip("a container has no process of ours to kill")
+
+    async def main() -> None:
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(kill_bubblewrap)
+            with pytest.raises(SandboxError, match="killed from outside"):
+                await box.start("/bin/sleep", "60")
+
+    async def kill_bubblewrap() -> None:
+        children = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children")
+        with anyio.fail_after(30):
+            while not (mine := children.read_text().split()):  # noqa: ASYNC110 - another process's progress  # noqa: ASYNC240 - procfs
+                await anyio.sleep(0.02)
+            await anyio.sleep(0.5)
+        os.kill(int(mine[0]), signal.SIGKILL)
+
+    anyio.run(main)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may mount")
+def test_a_full_disk_of_the_host_is_a_fault_and_no_result(state_dir: Path) -> None:
+    small = state_dir / "small"
+    small.mkdir()
+    mount = ["/usr/bin/mount", "-t", "tmpfs", "-o", "size=2m,mode=755", "kaiju-test", str(small)]
+    if subprocess.run(mount, capture_output=True, check=False).returncode != 0:
+        pytest.skip("no mounts here")
+    try:
+        settings = Settings(state_dir=small)
+        tree = Tree("/work", {"f": File(bytes(4_000_000))})
+        command = Command(("/bin/true",), inputs=(tree,))
+        with pytest.raises(SandboxError, match="No space left"):
+            anyio.run(namespace.create(settings).run, command, Limits())
+        assert list(settings.staging_dir.iterdir()) == []
+    finally:
+        subprocess.run(["/usr/bin/umount", str(small)], check=True)
 
 
 def test_a_missing_layer_is_a_fault_and_no_result(box: Box, state_dir: Path) -> None:

@@ -56,7 +56,8 @@ class Gate:
         return None
 
     def open(self) -> None:
-        self.outside.send(b"go\n")
+        with suppress(OSError):  # it was killed while it waited
+            self.outside.send(b"go\n")
 
     def shut(self) -> None:
         """Whoever waits, or comes later, turns back."""

@@ -44,6 +44,7 @@ class Run:
         self._meter: Meter | None = None
         self._child = self._child_status = -1
         self._child_cpu = self._wall = 0.0
+        self._gave_up = False
 
     async def execute(self, bubblewrap: Bubblewrap, uid: int | None, staged: Mapping[str, Path]) -> Result:
         """Raises SandboxFault when the command did not start or its end could not be seen."""
@@ -103,7 +104,7 @@ class Run:
             with suppress(OSError):  # killed from outside while it waited: no handles, a fault
                 self._handles = Handles(pid, scratch_sizes(self._command, self._limits))
         if self._handles is None:
-            self._kill_child()
+            await self._turn_away(gate, child)
             return
         self._meter = Meter(self._handles, self._limits)
         started = time.monotonic()
@@ -139,23 +140,21 @@ class Run:
         if self._handles is not None:
             self._handles.kill()
 
-    def _kill_child(self) -> None:
-        if self._child_status < 0:  # not yet waited for, so the process id is still ours
-            os.kill(self._child, signal.SIGKILL)
+    async def _turn_away(self, gate: launch.Gate, child: int) -> None:
+        """With its gate shut a sandbox that is still being set up goes away by itself, and leaves nothing."""
+        gate.shut()
+        with anyio.move_on_after(EXIT_SECONDS) as patience:
+            await anyio.wait_readable(child)
+        if patience.cancelled_caught:
+            self._gave_up = True
+            os.kill(self._child, signal.SIGKILL)  # not waited for: the process id is still ours
 
     async def _end(self, gate: launch.Gate, child: int) -> None:
-        """After this no process of the run exists.
-
-        Without handles the sandbox is still being set up, and killing bubblewrap could leave its child
-        behind. With its gate shut it goes away by itself, and the last one to go closes the streams.
-        """
+        """After this no process of the run exists. Without handles, the last one to go closes the streams."""
         if self._handles is not None:
             self._handles.kill()
             await self._handles.all_ended()
-        gate.shut()
-        with anyio.move_on_after(EXIT_SECONDS):
-            await anyio.wait_readable(child)
-        self._kill_child()
+        await self._turn_away(gate, child)
         await anyio.wait_readable(child)
         _, self._child_status, usage = os.wait4(self._child, 0)  # noqa: ASYNC222 - it has ended
         self._child_cpu = usage.ru_utime + usage.ru_stime
@@ -171,6 +170,10 @@ class Run:
         if self._handles is None or self._meter is None:
             text = self._streams.stderr.content()[-2000:].decode(errors="replace").strip()
             raise SandboxFault(f"bubblewrap did not start the sandbox: {text or 'no message'}")
+        if os.WIFSIGNALED(self._child_status) and not self._gave_up:
+            raise SandboxFault(
+                f"bubblewrap was killed from outside (signal {os.WTERMSIG(self._child_status)})"
+            )
         code, number = self._exit(self._handles)
         cpu = max(self._meter.cpu, self._child_cpu)
         kept = await self._keep(self._handles)
