@@ -16,8 +16,14 @@ def find_private_names(split: Split, tests: Files) -> frozenset[str]:
         f"{module}:{qualified}"
         for module, tree in library_trees(split).items()
         for qualified in private_definitions(module, tree)
-        if (qualified.rsplit(".", 1)[-1] if _is_private(qualified) else module.rsplit(".", 1)[-1]) in used
+        if _telling(qualified) <= used
     )
+
+
+def _telling(qualified: str) -> set[str]:
+    """The parts of a name that a user of it has to write: its last one, and every private one."""
+    parts = qualified.split(".")
+    return {parts[-1], *(part for part in parts if _is_private(part))}
 
 
 def library_trees(split: Split) -> dict[str, ast.Module]:
