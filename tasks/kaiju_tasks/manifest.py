@@ -11,7 +11,7 @@ from kaiju_tasks.format import Foreign, Part, TreePath, dump_toml, read_toml
 FILE = "task.toml"
 SCHEMA_VERSION = "1.4"
 ID_PATTERN = re.compile(r"[a-z0-9][a-z0-9._+-]*")
-ModulesBy = Literal["file", "class", "function", "group"]
+ModulesBy = Literal["file", "class", "part", "function", "group"]
 
 
 class Provenance(Part):

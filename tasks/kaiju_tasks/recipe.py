@@ -28,7 +28,7 @@ class ChoicesPart(Part):
     options: dict[str, str] = Field(default_factory=dict)
     keep: tuple[str, ...] = ()
     visible: tuple[str, ...] = ()
-    modules_by: str = Field(default="", pattern="^(file|class|function|group|)$")
+    modules_by: str = Field(default="", pattern="^(file|class|part|function|group|)$")
     groups: dict[str, tuple[str, ...]] = Field(default_factory=dict)
 
     @model_validator(mode="after")

@@ -1,5 +1,7 @@
 """How tests are cut and divided, on suites small enough to see."""
 
+from dataclasses import replace
+
 import pytest
 
 from kaiju_grading import languages
@@ -134,6 +136,34 @@ def test_too_few_files_are_divided_into_functions() -> None:
     recipe = RecipeFile(language="python", purl="pkg:pypi/x@1")
     division = divide(cut, cells_for(cut), frozenset(), recipe)
     assert (division.by, len(division.modules)) == ("function", 15)
+
+
+def test_a_large_file_is_divided_into_parts_of_neighbours() -> None:
+    cut = make_cut(
+        languages.preparation("python"),
+        a_split(),
+        some_trials(count=17),
+        frozenset(
+            test.id for path in "cdef" for test in some_trials(count=17).tests[f"tests/test_{path}.py"]
+        ),
+        data=False,
+    )
+    recipe = RecipeFile(language="python", purl="pkg:pypi/x@1")
+    large = RecipeFile.model_validate({**recipe.model_dump(), "choices": {"modules_by": "part"}})
+    with pytest.raises(Obstacle, match="2 by part"):
+        divide(cut, cells_for(cut), frozenset(), large)
+    wide = replace(
+        cut, heldout_tests={"tests/test_a.py": tuple(Test(f"t::{n}", f"t::{n}") for n in range(65))}
+    )
+    division = divide(wide, cells_for(wide), frozenset(), recipe)
+    assert [(module.name, len(module.tests)) for module in division.modules] == [
+        ("tests/test_a.py:1", 10),
+        ("tests/test_a.py:2", 10),
+        ("tests/test_a.py:3", 10),
+        ("tests/test_a.py:4", 10),
+        ("tests/test_a.py:5", 10),
+        ("tests/test_a.py:6", 15),
+    ]
 
 
 def test_too_few_of_everything_is_an_obstacle() -> None:

@@ -11,7 +11,9 @@ from kaiju_tasks.prepare.cut import MIN_MODULES, Cut
 from kaiju_tasks.recipe import RecipeFile
 
 MAX_MODULES = 60
-LEVELS: tuple[ModulesBy, ...] = ("file", "class", "function")
+LEVELS: tuple[ModulesBy, ...] = ("file", "class", "part", "function")
+PART = 10
+"""Alterable tests of a part: one bit each, and fewer are worth guessing at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +27,7 @@ class Division:
 
 
 def divide(cut: Cut, cells: tuple[Cell, ...], easy: frozenset[str], recipe: RecipeFile) -> Division:
-    """The recipe's split, else the coarsest that leaves 4 to 60 modules.
+    """The recipe's split, else the first of LEVELS that leaves 4 to 60 modules.
 
     Raises Obstacle `too_few_modules` or `too_many_modules`.
     """
@@ -50,11 +52,13 @@ def divide(cut: Cut, cells: tuple[Cell, ...], easy: frozenset[str], recipe: Reci
 def _division(
     cut: Cut, cells: tuple[Cell, ...], easy: frozenset[str], recipe: RecipeFile, level: ModulesBy
 ) -> Division:
+    covered = frozenset(test_id for cell in cells for test_id in cell.tests)
     groups: dict[str, list[tuple[str, Test]]] = {}
     for path, tests in cut.heldout_tests.items():
+        parts = _parts(path, tests, covered) if level == "part" else {}
         for test in tests:
-            groups.setdefault(_name(path, test, level, recipe), []).append((path, test))
-    covered = {test_id for cell in cells for test_id in cell.tests}
+            name = parts.get(test.unit) or _name(path, test, level, recipe)
+            groups.setdefault(name, []).append((path, test))
     modules = []
     dropped = {}
     for name, members in groups.items():
@@ -79,7 +83,25 @@ def _name(path: str, test: Test, level: ModulesBy, recipe: RecipeFile) -> str:
     return ""
 
 
-def _unfit(members: list[tuple[str, Test]], covered: set[str], easy: frozenset[str], floor: float) -> str:
+def _parts(path: str, tests: tuple[Test, ...], covered: frozenset[str]) -> dict[str, str]:
+    """Unit to `path:1`, `path:2`, ...: neighbours together, each part with PART alterable tests or more."""
+    weights: dict[str, int] = {}
+    for test in tests:
+        weights[test.unit] = weights.get(test.unit, 0) + (test.id in covered)
+    most = max(1, sum(weights.values()) // PART)
+    names: dict[str, str] = {}
+    part, filled = 1, 0
+    for unit, weight in weights.items():
+        if filled >= PART and part < most:
+            part, filled = part + 1, 0
+        names[unit] = f"{path}:{part}"
+        filled += weight
+    return names
+
+
+def _unfit(
+    members: list[tuple[str, Test]], covered: frozenset[str], easy: frozenset[str], floor: float
+) -> str:
     ids = [test.id for _, test in members]
     if all(test_id in easy for test_id in ids):
         return f"all {len(ids)} tests pass on the stub"
