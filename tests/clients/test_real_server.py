@@ -126,3 +126,19 @@ def test_an_interrupt_leaves_no_server_behind(installation: Installation, tmp_pa
     assert process.returncode == 130, err
     assert json.loads(text)["not_run"] == 2
     assert installation.servers() == []
+
+
+@pytest.mark.slow
+def test_bench_measures_everything_that_has_a_limit(installation: Installation) -> None:
+    ran = installation.run("bench", "--calls", "10", "--runs", "1", "--episodes", "5", "--json")
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    measurements = json.loads(ran.stdout)["measurements"]
+    assert [one["name"] for one in measurements] == [
+        "write_file over stdio",
+        "write_file over http",
+        "5 open episodes, memory of each",
+        "run_tests_visible",
+        "submit",
+    ]
+    assert all(one["ours"] >= 0 and one["allowed"] > 0 for one in measurements)
+    assert installation.servers() == []

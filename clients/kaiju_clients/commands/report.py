@@ -3,14 +3,11 @@
 from pathlib import Path
 
 import click
-from rich.console import Console
 
-from kaiju_clients.display import show
+from kaiju_clients.display import page, show
 from kaiju_clients.errors import ClientError
 from kaiju_clients.records import Folder
 from kaiju_clients.summary import Summary, summarize
-
-PIPE_WIDTH = 140
 
 
 @click.command("report")
@@ -36,6 +33,4 @@ def print_summary(summary: Summary, *, as_json: bool) -> None:
     if as_json:
         click.echo(summary.model_dump_json(indent=1))
     else:
-        console = Console()
-        # A pipe has no width of its own; what reads it gets whole lines.
-        show(console if console.is_terminal else Console(width=PIPE_WIDTH), summary)
+        show(page(), summary)

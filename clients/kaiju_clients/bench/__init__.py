@@ -1,0 +1,1 @@
+"""What `kaiju bench` measures: ratios in one run, never seconds across machines."""

@@ -1,0 +1,107 @@
+"""run_tests_visible and submit against the same commands without sandboxes."""
+
+import statistics
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import anyio.to_thread
+
+from kaiju_clients.bench.measurement import Measurement, in_turns, timed
+from kaiju_clients.bench.native import run_all
+from kaiju_clients.bench.yardsticks import Yardsticks
+from kaiju_clients.connection import Server
+from kaiju_clients.errors import ServerFault
+from kaiju_clients.results import STAGES, StageName
+from kaiju_clients.routine import replace_sources
+from kaiju_clients.tools import Tools
+
+VISIBLE_FACTOR, VISIBLE_EXTRA_S = 1.10, 0.025
+SUBMIT_FACTOR = 1.20
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """What a run or a submission is measured on."""
+
+    server: Server
+    task_id: str
+    sticks: Yardsticks
+    rounds: int
+    logs: Path
+    """A folder for what the server says."""
+
+    @asynccontextmanager
+    async def episode(self, note: str = "") -> AsyncIterator[Tools]:
+        """An episode whose workspace has the reference; `note` is appended to its first Python file."""
+        files = {path: file.data.decode() for path, file in self.sticks.suite.reference.items()}
+        first = next(path for path in sorted(files) if path.endswith(".py"))
+        files[first] += note
+        async with self.server.connect(self.logs / "kaiju.log") as client:
+            tools = Tools(client)
+            await replace_sources(tools, await tools.start_task(self.task_id), files)
+            yield tools
+            await tools.abandon()
+
+
+async def measure_visible(course: Course) -> Measurement:
+    """Visible tests on the reference, in turns with the same build and test commands run natively."""
+    sticks = course.sticks
+    async with course.episode() as tools:
+        for stage in STAGES[:-1]:
+            await _submit(tools, stage)
+
+        async def native() -> None:
+            await anyio.to_thread.run_sync(run_all, (sticks.build,), 1)
+            await anyio.to_thread.run_sync(run_all, (sticks.visible,), 1)
+
+        async def ours() -> None:
+            report = await tools.run_tests_visible()
+            if report.status != "finished" or report.failed:
+                raise ServerFault(
+                    f"run_tests_visible: {report.status}, {report.failed} failed; expected none"
+                )
+
+        await in_turns(ours, native, 1)
+        mine, theirs = await in_turns(ours, native, course.rounds)
+    allowed = VISIBLE_FACTOR * theirs + VISIBLE_EXTRA_S
+    return _measurement("run_tests_visible", mine, theirs, allowed, course.rounds)
+
+
+async def measure_submit(course: Course, slots: int) -> Measurement:
+    """Submit the reference, each time another way, beside build and both runs of every module natively."""
+    sticks = course.sticks
+    mine, theirs = [], []
+
+    async def native() -> None:
+        await anyio.to_thread.run_sync(run_all, (sticks.build,), 1)
+        await anyio.to_thread.run_sync(run_all, sticks.pairs, slots)
+
+    for number in range(course.rounds):
+        async with course.episode(f"# round {number}\n") as tools:
+            theirs.append(await timed(native))
+            mine.append(await timed(partial(_submit, tools, "draft")))
+    yardstick = statistics.median(theirs)
+    return _measurement(
+        "submit", statistics.median(mine), yardstick, SUBMIT_FACTOR * yardstick, course.rounds
+    )
+
+
+async def _submit(tools: Tools, stage: StageName) -> None:
+    verdict = await tools.submit(stage)
+    if verdict.reward != 1.0:
+        raise ServerFault(f"submit: the reference earns {verdict.reward}; expected 1.0 ({verdict.cause})")
+
+
+def _measurement(name: str, mine: float, theirs: float, allowed: float, rounds: int) -> Measurement:
+    return Measurement(
+        name=name,
+        unit="s",
+        yardstick="same runs natively",
+        ours=mine,
+        theirs=theirs,
+        allowed=allowed,
+        rounds=rounds,
+    )

@@ -1,0 +1,44 @@
+"""write_file against a bare echo tool, over the same transport."""
+
+from pathlib import Path
+
+from mcp import Client
+
+from kaiju_clients.bench.measurement import Measurement, in_turns
+from kaiju_clients.connection import Server
+from kaiju_clients.tools import Tools
+
+FACTOR = 1.5
+CONTENT = "x = 1  # a line of forty characters......\n" * 25
+WARM_UP = 20
+
+
+async def measure(ours: Server, echo: Server, task_id: str, rounds: int, logs: Path) -> Measurement:
+    """Write a file of 1 KB `rounds` times, in turns with an echo of the same text."""
+    async with ours.connect(logs / "kaiju.log") as client, echo.connect(logs / "echo.log") as bare:
+        tools = Tools(client)
+        started = await tools.start_task(task_id)
+        path = f"{started.roots[0]}/bench.txt"
+
+        async def write() -> None:
+            await tools.write_file(path, CONTENT)
+
+        async def answer() -> None:
+            await _echo(bare)
+
+        await in_turns(write, answer, WARM_UP)
+        mine, theirs = await in_turns(write, answer, rounds)
+        await tools.abandon()
+    return Measurement(
+        name=f"write_file over {ours.kind}",
+        unit="ms",
+        yardstick="echo tool",
+        ours=mine * 1e3,
+        theirs=theirs * 1e3,
+        allowed=FACTOR * theirs * 1e3,
+        rounds=rounds,
+    )
+
+
+async def _echo(client: Client) -> None:
+    await client.call_tool("echo", {"text": CONTENT})
