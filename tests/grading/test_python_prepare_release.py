@@ -289,8 +289,40 @@ def test_a_library_that_its_own_environment_needs_is_refused(settings: Settings,
         {"name": "x", "version": "1", "packages": "yaml"},
     ):
         with pytest.raises(Obstacle) as caught:
-            PREPARATION.provision(type(lock)(lock.text, lock.language_version, metadata), settings)
+            PREPARATION.provision(Lock(lock.text, lock.language_version, metadata), settings)
         assert caught.value.code == "library_in_environment"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "--index-url https://example.org/",
+        "evil @ file:///tmp/evil.whl",
+        "-e .",
+        "evil==1.0",
+        "    --hash=md5:00",
+        "evil",
+    ],
+)
+def test_a_lock_that_names_more_than_pinned_hashes_is_refused(
+    line: str, settings: Settings, parts: Parts
+) -> None:
+    text = f"{parts.lock.text}{line}\n"
+    with pytest.raises(Obstacle) as caught:
+        PREPARATION.provision(Lock(text, parts.lock.language_version, parts.lock.metadata), settings)
+    assert caught.value.code == "bad_lock"
+
+
+@pytest.mark.parametrize(
+    "change", [{"name": "../../x"}, {"version": "1/../../y"}, {"packages": ""}, {"name": ""}]
+)
+def test_metadata_that_would_leave_the_layer_is_refused(
+    change: dict[str, str], settings: Settings, parts: Parts
+) -> None:
+    metadata = {**parts.lock.metadata, **change}
+    with pytest.raises(Obstacle) as caught:
+        PREPARATION.provision(Lock(parts.lock.text, parts.lock.language_version, metadata), settings)
+    assert caught.value.code == "bad_lock"
 
 
 def test_a_requirement_without_a_wheel_is_an_obstacle(settings: Settings, parts: Parts) -> None:

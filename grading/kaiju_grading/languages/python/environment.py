@@ -26,6 +26,11 @@ LINT = "/kaiju/env/lint"
 _FORMAT = 1
 """Part of every key: counts changes to how a layer is made from the same lock."""
 _COMPILE_SECONDS = 900
+_METADATA = {
+    "name": re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?"),
+    "version": re.compile(r"[A-Za-z0-9][A-Za-z0-9.!+_-]*"),
+    "packages": re.compile(r"\w+( \w+)*"),
+}
 
 
 def provision_environment(lock: Lock, settings: Settings) -> Environment:
@@ -36,6 +41,7 @@ def provision_environment(lock: Lock, settings: Settings) -> Environment:
         raise Obstacle(
             "other_language_version", f"locked for Python {lock.language_version}, this machine has {minor}"
         )
+    _check_metadata(lock)
     store = LayerStore(settings.layers_dir)
     pinned = blocks(lock.text)
     linter = pinned.pop("ruff", "")
@@ -56,6 +62,14 @@ def provision_environment(lock: Lock, settings: Settings) -> Environment:
             "ruff": _ruff_version(tool),
         },
     )
+
+
+def _check_metadata(lock: Lock) -> None:
+    """It may come from a stranger's task, and becomes part of a path."""
+    for name, form in _METADATA.items():
+        value = lock.metadata.get(name, "")
+        if not form.fullmatch(value):
+            raise Obstacle("bad_lock", f"metadata {name} is {value[:80]!r}; expected {form.pattern}")
 
 
 def _key(role: str, text: str, python: Interpreter, lock: Lock | None) -> str:

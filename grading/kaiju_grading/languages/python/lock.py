@@ -18,6 +18,8 @@ RUFF = "ruff==0.17.6"
 _TIMEOUT = 600
 """Seconds for one call of uv."""
 _ADDRESS = re.compile(r"\b[a-z][a-z+]*://\S+")
+_PINNED = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]*)==[A-Za-z0-9.!+_-]+( ?; [\w .'\"()<>=!,*+-]+)? \\")
+_HASH = re.compile(r"    --hash=sha256:[0-9a-f]{64}( \\)?")
 _OFFLINE = ("error sending request", "dns error", "timed out", "Connection refused", "failed to connect")
 
 
@@ -80,13 +82,18 @@ def index_variables() -> dict[str, str]:
 
 
 def blocks(text: str) -> dict[str, str]:
-    """A lock's lines by normalised distribution name, each with its hashes."""
+    """A lock's lines by normalised distribution name, each with its hashes.
+
+    A lock may come from a stranger's task: Raises Obstacle `bad_lock` for a line that is not a pinned
+    distribution or its hash, such as an index's address or a path.
+    """
     found: dict[str, str] = {}
     name = ""
-    for line in text.splitlines(keepends=True):
-        match = re.match(r"([A-Za-z0-9][A-Za-z0-9._-]*)==", line)
-        if match:
-            name = re.sub(r"[-_.]+", "-", match.group(1)).lower()
-        if name and not line.startswith("#"):
-            found[name] = found.get(name, "") + line
+    for number, line in enumerate(text.splitlines(), start=1):
+        pinned = _PINNED.fullmatch(line)
+        if pinned:
+            name = re.sub(r"[-_.]+", "-", pinned.group(1)).lower()
+        elif not (name and _HASH.fullmatch(line)):
+            raise Obstacle("bad_lock", f"line {number} is neither a pinned distribution nor its hash")
+        found[name] = found.get(name, "") + line + "\n"
     return found
