@@ -69,7 +69,7 @@ def test_a_sandbox_killed_from_outside_is_a_fault_and_no_result(box: Box) -> Non
     async def kill_bubblewrap() -> None:
         children = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children")
         with anyio.fail_after(30):
-            while not (mine := children.read_text().split()):  # noqa: ASYNC110 - another process's progress  # noqa: ASYNC240 - procfs
+            while not (mine := children.read_text().split()):  # noqa: ASYNC110, ASYNC240 - procfs
                 await anyio.sleep(0.02)
             await anyio.sleep(0.5)
         os.kill(int(mine[0]), signal.SIGKILL)
