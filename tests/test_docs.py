@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from kaiju_server.cli import main
+from kaiju_server.cli import kaiju
 
 ROOT = Path(__file__).parent.parent
 REFERENCE = ROOT / "docs" / "cli.md"
@@ -15,7 +15,7 @@ REFERENCE = ROOT / "docs" / "cli.md"
 def reference() -> str:
     """The CLI reference as the program's own help texts."""
     head = "# Command line\n\nEvery command and option, as `--help` prints it.\n"
-    return head + "".join(f"\n## {name}\n\n```\n{text}\n```\n" for name, text in _commands(main, "kaiju"))
+    return head + "".join(f"\n## {name}\n\n```\n{text}\n```\n" for name, text in _commands(kaiju, "kaiju"))
 
 
 def _commands(command: click.Command, name: str) -> Iterator[tuple[str, str]]:
