@@ -96,5 +96,6 @@ def _blocks(value: Any) -> Any:  # noqa: ANN401 - any TOML value
 
 
 def _block(text: str) -> String:
-    plain = "'''" not in text and not text.endswith("'") and "\r" not in text
-    return tomlkit.string(("\n" if plain else "") + text, literal=plain, multiline=plain)
+    plain = all(char.isprintable() or char in "\n\t" for char in text)
+    literal = plain and "'''" not in text and not text.endswith("'")
+    return tomlkit.string(text, literal=literal, multiline=literal)
