@@ -315,19 +315,27 @@ def test_tests_that_share_their_code_share_a_cell() -> None:
     ]
 
 
-def test_a_base_class_of_another_file_is_followed() -> None:
-    files = {
-        "tests/test_base.py": "class Base:\n    def test_a(self):\n        assert f() == 12\n",
-        "tests/test_more.py": "from .test_base import Base as B\n\nclass TestMore(B):\n    pass\n",
-    }
-    tests = tuple(
-        Test(unit, unit)
-        for unit in ("tests/test_base.py::Base::test_a", "tests/test_more.py::TestMore::test_a")
+@pytest.mark.parametrize(
+    ("text", "unit"),
+    [
+        ("from .test_base import Base as B\n\nclass TestMore(B):\n    pass\n", "TestMore::test_a"),
+        ("from tests.test_base import Base\n\nclass TestMore(Base):\n    pass\n", "TestMore::test_a"),
+        ("from . import test_base\n\nclass TestMore(test_base.Base):\n    pass\n", "TestMore::test_a"),
+        ("import test_base as b\n\nclass TestMore(b.Base):\n    pass\n", "TestMore::test_a"),
+        ("try:\n    from .test_base import Base\nexcept ImportError:\n    pass\n", "Base::test_a"),
+        ("from test_base import Base as TestOther\n", "TestOther::test_a"),
+    ],
+)
+def test_code_of_another_file_is_followed_through_imports_and_bases(text: str, unit: str) -> None:
+    base = "class Base:\n    def test_a(self):\n        assert f() == 12\n"
+    files = {"tests/test_base.py": base, "tests/test_more.py": text}
+    units = ("tests/test_base.py::Base::test_a", f"tests/test_more.py::{unit}")
+
+    found = cells(
+        {path: File(text.encode()) for path, text in files.items()}, tuple(Test(unit, unit) for unit in units)
     )
 
-    found = cells({path: File(text.encode()) for path, text in files.items()}, tests)
-
-    assert [cell.tests for cell in found] == [tuple(test.id for test in tests)]
+    assert [cell.tests for cell in found] == [units]
     assert {site.path for site in found[0].sites} == {"tests/test_base.py"}
 
 

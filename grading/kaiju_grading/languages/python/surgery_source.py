@@ -13,6 +13,8 @@ from kaiju_grading.files import Files
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 Definition = Function | ast.ClassDef
 _BOM = b"\xef\xbb\xbf"
+_MAX_DEPTH = 8
+"""Imports and base classes that are followed one after another."""
 
 
 @dataclass(frozen=True)
@@ -127,51 +129,55 @@ class Sources:
         return cls({source.path: source for source in parsed if source is not None})
 
     def find(self, unit: str) -> Defined | None:
-        """Where the code of a unit is: in its class, or in a base class that is known."""
+        """Where the code of a unit is: in its file, in a base class, or where either was imported from."""
         path, separator, rest = unit.partition("::")
         source = self.by_path.get(path)
         if source is None or not separator:
             return None
         *classes, name = rest.split("::")
-        body: Iterable[ast.stmt] = source.tree.body
-        inside: ast.ClassDef | None = None
-        for class_name in classes:
-            found = _only(definitions(body), class_name, ast.ClassDef)
-            if not isinstance(found, ast.ClassDef):
-                return None
-            inside, body = found, found.body
-        if inside is not None:
-            return self._method(source, inside, name, depth=0)
-        function = _only(definitions(body), name, ast.FunctionDef, ast.AsyncFunctionDef)
-        return Defined(source, function, None) if isinstance(function, Function) else None
+        if not classes:
+            return _as_function(self._resolve(source, name))
+        owner = self._resolve(source, classes[0])
+        for inner in classes[1:]:
+            body = owner[1].body if owner is not None else []
+            nested = _only(definitions(body), inner)
+            owner = (owner[0], nested) if owner is not None and nested is not None else None
+        if owner is None or not isinstance(owner[1], ast.ClassDef):
+            return None
+        return self._method(owner[0], owner[1], name, depth=0)
 
     def _method(self, source: Source, owner: ast.ClassDef, name: str, depth: int) -> Defined | None:
         own = [item for item in definitions(owner.body) if item.name == name]
         if own:
-            function = _only(own, name, ast.FunctionDef, ast.AsyncFunctionDef)
+            function = _only(own, name)
             return Defined(source, function, owner) if isinstance(function, Function) else None
-        for base in owner.bases if depth < 8 else ():
-            found = self._class(source, base)
-            if found is not None:
-                method = self._method(*found, name, depth + 1)
+        for base in owner.bases if depth < _MAX_DEPTH else ():
+            found = self._named(source, base)
+            if found is not None and isinstance(found[1], ast.ClassDef):
+                method = self._method(found[0], found[1], name, depth + 1)
                 if method is not None:
                     return method
         return None
 
-    def _class(self, source: Source, base: ast.expr) -> tuple[Source, ast.ClassDef] | None:
-        """The class that a base expression names, here or in a file it is imported from."""
-        if isinstance(base, ast.Name):
-            local = _only(definitions(source.tree.body), base.id, ast.ClassDef)
-            if isinstance(local, ast.ClassDef):
-                return source, local
-            origin, name = _imported(source.tree, base.id)
-        elif isinstance(base, ast.Attribute) and isinstance(base.value, ast.Name):
-            origin, name = _imported(source.tree, base.value.id)[0], base.attr
-        else:
-            return None
+    def _named(self, source: Source, node: ast.expr) -> tuple[Source, Definition] | None:
+        """What `Name` or `module.Name` stands for."""
+        if isinstance(node, ast.Name):
+            return self._resolve(source, node.id)
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            origin, name = _imported(source.tree, node.value.id)
+            path = origin + ("" if not name or origin.endswith(".") else ".") + name
+            module = self._module(source.path, path) if path else None
+            return self._resolve(module, node.attr) if module is not None else None
+        return None
+
+    def _resolve(self, source: Source, name: str, depth: int = 0) -> tuple[Source, Definition] | None:
+        """The definition of a name of a module, followed through imports."""
+        local = _only(definitions(source.tree.body), name)
+        if local is not None:
+            return source, local
+        origin, original = _imported(source.tree, name)
         other = self._module(source.path, origin) if origin else None
-        target = _only(definitions(other.tree.body), name, ast.ClassDef) if other else None
-        return (other, target) if other is not None and isinstance(target, ast.ClassDef) else None
+        return self._resolve(other, original, depth + 1) if other is not None and depth < _MAX_DEPTH else None
 
     def _module(self, importer: str, module: str) -> Source | None:
         folder = importer.rpartition("/")[0]
@@ -183,21 +189,27 @@ class Sources:
         return self.by_path.get(beside) or (None if dots else self.by_path.get(relative))
 
 
+def _as_function(found: tuple[Source, Definition] | None) -> Defined | None:
+    if found is None or not isinstance(found[1], Function):
+        return None
+    return Defined(found[0], found[1], None)
+
+
 def _imported(tree: ast.Module, name: str) -> tuple[str, str]:
     """(module, name there) of an imported name; leading dots as written; empty when it is not imported."""
     for statement in ast.walk(tree):
         if isinstance(statement, ast.ImportFrom):
             for alias in statement.names:
                 if (alias.asname or alias.name) == name:
-                    return "." * statement.level + (statement.module or alias.name), alias.name
+                    return "." * statement.level + (statement.module or ""), alias.name
         elif isinstance(statement, ast.Import):
             for alias in statement.names:
                 if (alias.asname or alias.name) == name:
-                    return alias.name, name
-    return "", name
+                    return alias.name, ""
+    return "", ""
 
 
-def _only(found: Iterable[Definition], name: str, *kinds: type) -> Definition | None:
+def _only(found: Iterable[Definition], name: str) -> Definition | None:
     """The one definition of that name; None when there is none or which one holds cannot be told."""
     named = [item for item in found if item.name == name]
-    return named[0] if len(named) == 1 and isinstance(named[0], kinds) else None
+    return named[0] if len(named) == 1 else None
