@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kaiju_clients.bench.native import Ground, NativeRun
+from kaiju_clients.errors import UsageError
 from kaiju_grading import languages
 from kaiju_grading.compose import library_tree, module_tree, visible_tree
 from kaiju_grading.files import Files
@@ -13,6 +14,7 @@ from kaiju_grading.plan import Draw, RunPlan, plan_pair
 from kaiju_grading.stage import Stage
 from kaiju_grading.suite import Module, Suite
 from kaiju_sandbox.settings import Settings
+from kaiju_tasks.errors import TaskError
 from kaiju_tasks.store import Store
 from kaiju_tasks.suites import environment_of, suite_of
 
@@ -29,9 +31,12 @@ class Yardsticks:
 
 
 def reference(settings: Settings, task_id: str) -> Suite:
-    """The suite of a task. Raises TaskError."""
-    task = Store(settings.tasks_dir).task(task_id)
-    return suite_of(task, environment_of(task, settings))
+    """The suite of a task. Raises UsageError for one that cannot be played here."""
+    try:
+        task = Store(settings.tasks_dir).task(task_id)
+        return suite_of(task, environment_of(task, settings))
+    except TaskError as error:
+        raise UsageError(f"--task: {error}") from error
 
 
 def lay_out(suite: Suite, folder: Path) -> Yardsticks:

@@ -26,7 +26,6 @@ from kaiju_clients.display import page
 from kaiju_clients.errors import ClientError
 from kaiju_clients.server_command import own_server
 from kaiju_sandbox.settings import Settings, SettingsError
-from kaiju_tasks.errors import TaskError
 
 ECHO = (sys.executable, "-m", "kaiju_clients.bench.echo_server")
 
@@ -64,7 +63,7 @@ def bench(*, as_json: bool, **options: Any) -> None:  # noqa: ANN401 - click's v
     try:
         plan = _plan(os.environ, **options)
         found = anyio.run(_measure, plan, console)
-    except (ClientError, SettingsError, TaskError, NativeFailed) as error:
+    except (ClientError, SettingsError, NativeFailed) as error:
         raise click.ClickException(str(error)) from error
     if as_json:
         click.echo(_document(plan, found))
