@@ -82,7 +82,8 @@ class Gradings:
         """The grade of the same files at an earlier stage of this episode, marked as reused."""
         for other in await self._submissions.of(submitted.episode_id):
             if other.graded and other.digest == submitted.digest and other.grade is not None:
-                return other.grade.model_copy(update={"stage": submitted.stage, "reused": True})
+                changes = {"stage": submitted.stage, "isolation": submitted.isolation, "reused": True}
+                return other.grade.model_copy(update=changes)
         return None
 
     async def _judged(self, episode: Episode, submitted: Submitted) -> Grade:

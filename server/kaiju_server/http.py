@@ -36,7 +36,7 @@ async def serve_http(server: KaijuServer, settings: ServerSettings) -> None:
         transport_security=_security(settings, port),
     )
     config = uvicorn.Config(
-        EscapedApp(app),
+        WireApp(app),
         log_config=None,
         access_log=False,
         server_header=False,
@@ -48,8 +48,11 @@ async def serve_http(server: KaijuServer, settings: ServerSettings) -> None:
     await uvicorn.Server(config).serve(sockets=[listener])
 
 
-class EscapedApp:
-    """An ASGI app whose JSON has no line separators but line feeds."""
+class WireApp:
+    """An ASGI app whose answers have no line separators but line feeds.
+
+    It also ignores Last-Event-ID: no event is kept, so whoever resumes gets a fresh stream.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -58,31 +61,40 @@ class EscapedApp:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        held: list[Message] = []
+        headers = [header for header in scope["headers"] if header[0] != b"last-event-id"]
+        await self._app({**scope, "headers": headers}, receive, _Escaping(send))
 
-        async def escaped(message: Message) -> None:
-            # The head waits for the first part of the body: its length may change.
-            if message["type"] == "http.response.start":
-                held.append(message)
-                return
-            if message["type"] == "http.response.body":
-                message = {**message, "body": escape_bytes(message.get("body", b""))}
-            if held:
-                await send(_with_length(held.pop(), message))
-            await send(message)
 
-        await self._app(scope, receive, escaped)
+class _Escaping:
+    """Sends an answer with escaped bodies. A head with a length waits for its body: it may change."""
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+        self._head: Message | None = None
+
+    async def __call__(self, message: Message) -> None:
+        if message["type"] == "http.response.start" and _length(message) is not None:
+            self._head = message
+            return
+        if message["type"] == "http.response.body":
+            message = {**message, "body": escape_bytes(message.get("body", b""))}
+            if self._head is not None:
+                await self._send(_with_length(self._head, message))
+                self._head = None
+        await self._send(message)
+
+
+def _length(head: Message) -> int | None:
+    """The announced length of a body; None for a stream."""
+    found = [value for name, value in head.get("headers", []) if name.lower() == b"content-length"]
+    return int(found[0]) if found else None
 
 
 def _with_length(head: Message, body: Message) -> Message:
     if body.get("more_body"):
         return head
-    length = str(len(body.get("body", b""))).encode()
-    headers = [
-        (name, length if name.lower() == b"content-length" and value != b"0" else value)
-        for name, value in head.get("headers", [])
-    ]
-    return {**head, "headers": headers}
+    others = [(name, value) for name, value in head["headers"] if name.lower() != b"content-length"]
+    return {**head, "headers": [*others, (b"content-length", str(len(body["body"])).encode())]}
 
 
 async def _healthz(_: Request) -> Response:

@@ -75,7 +75,7 @@ class Runs:
         self._live: dict[str, _Live] = {}
 
     async def start(self, episode: Episode, kind: Kind, fingerprint: str, job: Job) -> tuple[str, bool]:
-        """Start a job, or join the one that does the same thing right now: the run's id, and whether it is new."""
+        """Start a job, or join the one that does the same right now: the run's id, and whether it is new."""
         mine = {
             id: live
             for id, live in self._live.items()

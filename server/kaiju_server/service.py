@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass
 
 import anyio
@@ -22,7 +22,7 @@ from kaiju_server.errors import StageEnded, WrongStage, shown
 from kaiju_server.gradings import Gradings
 from kaiju_server.ground import Ground
 from kaiju_server.judge import Judge, TaskKey
-from kaiju_server.log import open_grader_log
+from kaiju_server.log import grader_log
 from kaiju_server.runs import Runs
 from kaiju_server.settings import ServerSettings
 from kaiju_server.submissions import Reason, Submissions, Submitted
@@ -170,9 +170,7 @@ async def open_service(settings: ServerSettings, store: ViewStore, judge: Judge)
     """Run a service; on the way out background work is stopped and counters are written."""
     for folder in (settings.store_dir, settings.episodes_dir, settings.blobs_dir):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    handler = open_grader_log(settings.grader_log)
-    database = Database(settings.database_url)
-    try:
+    with grader_log(settings.grader_log), closing(Database(settings.database_url)) as database:
         await anyio.to_thread.run_sync(database.create)
         async with anyio.create_task_group() as tasks:
             ground = Ground(settings, database, judge, Owner.current().label, tasks)
@@ -186,9 +184,6 @@ async def open_service(settings: ServerSettings, store: ViewStore, judge: Judge)
                 tasks.cancel_scope.cancel()
                 with anyio.CancelScope(shield=True), contained("last flush"):
                     await service.episodes.flush()
-    finally:
-        database.close()
-        handler.close()
 
 
 def _service(ground: Ground, store: ViewStore) -> Service:

@@ -7,24 +7,30 @@ from pathlib import Path
 
 import anyio
 import anyio.to_thread
+import structlog
 
 from kaiju_grading import languages
 from kaiju_grading.grade import Grade
 from kaiju_grading.grader import GradeJob, grade
 from kaiju_grading.linting import run_lint
+from kaiju_grading.preparation import Obstacle
 from kaiju_grading.report import LintReport, VisibleReport
 from kaiju_grading.submission import Submission, snapshot
 from kaiju_grading.suite import Suite
 from kaiju_grading.visible import run_visible
 from kaiju_sandbox.backend import Backend
-from kaiju_server.errors import ServerError
+from kaiju_sandbox.errors import SandboxError
+from kaiju_server.errors import AgentError, ServerError
 from kaiju_server.judge import Handed, TaskKey
+from kaiju_server.log import GRADER
 from kaiju_server.settings import ServerSettings
 from kaiju_tasks.errors import TaskError
 from kaiju_tasks.store import Store
 from kaiju_tasks.suites import environment_of, suite_of
 
 KEY_BYTES = 32
+
+grader_log = structlog.get_logger(GRADER)
 
 
 class SuiteJudge:
@@ -40,7 +46,14 @@ class SuiteJudge:
         self._limiter = anyio.CapacityLimiter(settings.slots)
 
     async def prepare(self, task: TaskKey) -> None:
-        await self._suite(task)
+        try:
+            await self._suite(task)
+        except (TaskError, SandboxError, Obstacle) as error:
+            grader_log.error("task cannot be graded", task=task.id, reason=str(error))
+            raise AgentError(
+                f"task {task.id} cannot be graded on this machine; choose another "
+                "(who runs the server finds the reason in its grader.log)"
+            ) from error
 
     async def snapshot(self, task: TaskKey, folder: Path) -> Submission:
         suite = await self._suite(task)

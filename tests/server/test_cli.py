@@ -1,0 +1,104 @@
+"""The `kaiju` program: commands from entry points, errors in one line, doctor, client-config."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+KAIJU = Path(sys.executable).with_name("kaiju")
+
+
+def run(*arguments: str, **environ: str) -> subprocess.CompletedProcess[str]:
+    env = {"PATH": os.environ["PATH"], "HOME": os.environ.get("HOME", "/")} | environ
+    return subprocess.run(
+        [str(KAIJU), *arguments], capture_output=True, text=True, env=env, timeout=120, check=False
+    )
+
+
+@pytest.fixture
+def broken_command(tmp_path: Path) -> dict[str, str]:
+    """An installed package whose commands cannot be loaded."""
+    info = tmp_path / "broken-1.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: broken\nVersion: 1\n")
+    (info / "entry_points.txt").write_text(
+        "[kaiju.commands]\nmissing = no_such_module:command\nsyntax = bad_syntax:command\nnumber = math:pi\n"
+    )
+    (tmp_path / "bad_syntax.py").write_text("def (\n")
+    return {"PYTHONPATH": str(tmp_path)}
+
+
+def test_help_lists_every_command_even_when_some_cannot_be_loaded(broken_command: dict[str, str]) -> None:
+    done = run("--help", **broken_command)
+    assert done.returncode == 0, done.stderr
+    for name in ("serve", "doctor", "client-config", "missing", "syntax", "number"):
+        assert f"\n  {name}" in done.stdout
+    assert done.stdout.count("(not available") >= 3
+    assert run("client-config", "cursor", **broken_command).returncode == 0
+    failed = run("missing", "--any", "thing", **broken_command)
+    assert failed.returncode == 1
+    assert "no_such_module" in failed.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "environ", "expected"),
+    [
+        (["serve"], {"KAIJU_SLOTS": "x"}, "KAIJU_SLOTS"),
+        (["serve", "--backend", "none"], {}, "backend 'none'"),
+        (["serve"], {"KAIJU_DATABASE": "postgresql://x/y"}, ""),
+        (["doctor"], {"KAIJU_MAX_WAIT": "900"}, "KAIJU_MAX_WAIT"),
+        (["serve"], {"KAIJU_REWARDS": "all"}, "KAIJU_REWARDS"),
+    ],
+)
+def test_an_error_of_ours_is_one_line_and_status_2(
+    tmp_path: Path, arguments: list[str], environ: dict[str, str], expected: str
+) -> None:
+    done = run(*arguments, KAIJU_STATE_DIR=str(tmp_path / "state"), **environ)
+    lines = [line for line in done.stderr.splitlines() if not line.startswith("{")]
+    assert done.returncode == 2, done.stderr
+    assert len(lines) == 1, done.stderr
+    assert lines[0].startswith("kaiju: ")
+    assert expected in lines[0]
+
+
+def test_doctor_names_what_is_missing_and_the_remedy(tmp_path: Path) -> None:
+    done = run("doctor", "--json", "--state-dir", str(tmp_path / "state"))
+    report = json.loads(done.stdout)
+    checks = {check["name"]: check for check in report["checks"]}
+    assert (done.returncode, report["ok"], checks["tasks"]["ok"]) == (1, False, False)
+    assert "kaiju tasks prepare" in checks["tasks"]["remedy"]
+    assert all(check["remedy"] == "" for check in checks.values() if check["ok"])
+    assert "python" in checks
+    text = run("doctor", "--state-dir", str(tmp_path / "state")).stdout
+    assert "FAIL  tasks" in text
+
+
+def test_doctor_finds_a_store_that_others_can_read(tmp_path: Path) -> None:
+    (tmp_path / "state" / "store").mkdir(parents=True)
+    (tmp_path / "state" / "store").chmod(0o755)
+    report = json.loads(run("doctor", "--json", "--state-dir", str(tmp_path / "state")).stdout)
+    store = next(check for check in report["checks"] if check["name"] == "store")
+    assert (store["ok"], "chmod 700" in store["remedy"]) == (False, True)
+
+
+@pytest.mark.parametrize("client", ["claude-desktop", "cursor", "vscode"])
+def test_client_config_is_json_that_starts_this_program(client: str) -> None:
+    config = json.loads(run("client-config", client).stdout)
+    server = (config["servers"] if client == "vscode" else config["mcpServers"])["kaiju"]
+    assert Path(server["command"]).is_absolute()
+    assert server["args"] == ["serve"]
+
+
+def test_client_config_for_claude_code_leaves_only_our_tools() -> None:
+    text = run("client-config", "claude-code", "--http", "http://127.0.0.1:8734/mcp").stdout
+    assert "--strict-mcp-config --tools '' --allowedTools 'mcp__kaiju__*'" in text
+    assert "Bearer ${KAIJU_TOKEN}" in text
+
+
+def test_client_config_refuses_what_a_client_cannot_do() -> None:
+    done = run("client-config", "claude-desktop", "--http", "http://127.0.0.1:8734/mcp")
+    assert (done.returncode, "--http" in done.stderr) == (2, True)
+    assert run("client-config", "cursor", "--http", "localhost").returncode == 2

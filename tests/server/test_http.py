@@ -1,0 +1,257 @@
+"""The HTTP transport: tokens, hosts, limits, who is on the other end, stopping."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import anyio
+import httpx2
+import pytest
+from tests.server.conftest import Toy
+
+from kaiju_server.peer import attested
+
+pytestmark = pytest.mark.anyio
+
+ACCEPT = {"Accept": "application/json, text/event-stream"}
+INITIALIZE = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {
+        "protocolVersion": "2025-11-25",
+        "capabilities": {},
+        "clientInfo": {"name": "test", "version": "1"},
+    },
+}
+NOBODY = 65_534
+PROGRAM = """
+import sys, anyio, httpx2
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
+
+async def main():
+    headers = {"Authorization": "Bearer " + sys.argv[2]}
+    async with httpx2.AsyncClient(headers=headers, timeout=60, verify=False) as web:
+        async with Client(streamable_http_client(sys.argv[1], http_client=web)) as client:
+            ACT
+
+anyio.run(main)
+"""
+LINT = PROGRAM.replace("ACT", 'await client.call_tool("run_lint", {"episode_id": sys.argv[3]})')
+SUBMIT = PROGRAM.replace(
+    "ACT",
+    """started = await client.call_tool("start_task", {"task_id": "python-toy-1.0"})
+            episode = {"episode_id": started.structured_content["episode_id"]}
+            await client.call_tool("submit", {"stage": "draft", **episode})
+            print(episode["episode_id"])""",
+)
+
+
+async def post(toy: Toy, body: object, **headers: str) -> httpx2.Response:
+    bearer = {"Authorization": f"Bearer {toy.token}"}
+    async with httpx2.AsyncClient(timeout=30) as web:
+        return await web.post(toy.url, json=body, headers=ACCEPT | bearer | headers)
+
+
+async def test_nobody_gets_in_without_a_token_of_the_file(shared_toy: Toy) -> None:
+    for value in ("", "Bearer", "Bearer wrong", f"Bearer {token}x", f"Basic {token}", token):
+        answer = await post(shared_toy, INITIALIZE, Authorization=value)
+        assert answer.status_code == 401, value
+    assert (await post(shared_toy, INITIALIZE)).status_code == 200
+
+
+async def test_the_tokens_file_is_made_once_and_only_its_owner_reads_it(toy: Toy) -> None:
+    toy.serve()
+    first = toy.token
+    path = toy.store / "tokens.json"
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert toy.store.stat().st_mode & 0o777 == 0o700
+    assert first not in toy.stderr
+    toy.stop()
+    toy.serve()
+    assert toy.token == first
+
+
+async def test_a_token_added_while_the_server_runs_counts_and_a_removed_one_does_not(toy: Toy) -> None:
+    toy.serve()
+    token = toy.add_token("later")
+    assert (await post(toy, INITIALIZE, Authorization=f"Bearer {token}")).status_code == 200
+    path = toy.store / "tokens.json"
+    entries = json.loads(path.read_text())
+    entries["tokens"].pop()
+    path.write_text(json.dumps(entries))
+    assert (await post(toy, INITIALIZE, Authorization=f"Bearer {token}")).status_code == 401
+
+
+async def test_foreign_hosts_and_origins_are_refused(shared_toy: Toy) -> None:
+    assert (await post(shared_toy, INITIALIZE, Host="evil.example")).status_code == 421
+    assert (await post(shared_toy, INITIALIZE, Origin="http://evil.example")).status_code == 403
+    port = shared_toy.url.split(":")[2].split("/")[0]
+    assert (await post(shared_toy, INITIALIZE, Host=f"localhost:{port}")).status_code == 200
+
+
+async def test_a_body_beyond_the_limit_is_refused(shared_toy: Toy) -> None:
+    answer = await post(shared_toy, {**INITIALIZE, "padding": "x" * 9 * 1024 * 1024})
+    assert answer.status_code == 413
+
+
+async def test_health_is_told_without_a_token(shared_toy: Toy) -> None:
+    async with httpx2.AsyncClient() as web:
+        answer = await web.get(shared_toy.url.replace("/mcp", "/healthz"))
+    assert (answer.status_code, answer.json()) == (200, {"ok": True})
+
+
+async def test_no_line_of_an_answer_breaks_at_an_unusual_separator(shared_toy: Toy) -> None:
+    content = "a\u2028b\u2029c\u0085d\x1ce"
+    async with shared_toy.http() as session:
+        episode_id = await session.start()
+        await session.ok("write_file", path="toy/a.txt", content=content)
+    opened = await post(shared_toy, INITIALIZE)
+    protocol = {"Mcp-Session-Id": opened.headers["mcp-session-id"], "MCP-Protocol-Version": "2025-11-25"}
+    call = {"name": "read_file", "arguments": {"path": "toy/a.txt", "episode_id": episode_id}}
+    answer = await post(
+        shared_toy, {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call}, **protocol
+    )
+    lines = [line for line in answer.content.decode().splitlines() if line.startswith("data: {")]
+    message = json.loads(lines[0].removeprefix("data: "))
+    assert message["result"]["structuredContent"]["text"] == content
+
+
+@pytest.mark.parametrize("event", ["999999", "x' OR 1=1", "0", ""])
+async def test_an_unknown_event_id_gives_nobody_elses_events(shared_toy: Toy, event: str) -> None:
+    opened = await post(shared_toy, INITIALIZE)
+    headers = ACCEPT | {
+        "Authorization": f"Bearer {shared_toy.token}",
+        "Mcp-Session-Id": opened.headers["mcp-session-id"],
+        "MCP-Protocol-Version": "2025-11-25",
+        "Last-Event-ID": event,
+    }
+    async with (
+        httpx2.AsyncClient(timeout=5) as web,
+        web.stream("GET", shared_toy.url, headers=headers) as answer,
+    ):
+        assert answer.status_code < 500
+        with anyio.move_on_after(1):
+            async for chunk in answer.aiter_bytes():
+                assert b"data: {" not in chunk
+    async with shared_toy.http() as session:
+        await session.ok("list_tasks")
+
+
+async def test_everybody_else_is_answered_while_a_run_goes_on(toy: Toy) -> None:
+    toy.hold("lint")
+    toy.serve()
+    async with toy.http("legacy") as busy, toy.http() as other, anyio.create_task_group() as tasks:
+        await busy.start()
+        await busy.ok("submit", stage="draft")
+        tasks.start_soon(busy.raw, "run_lint")
+        await toy.until_begun("lint")
+        with anyio.fail_after(5):
+            await other.start()
+            async with httpx2.AsyncClient() as web:
+                await web.get(toy.url.replace("/mcp", "/healthz"))
+            await busy.ok("episode_status")
+        toy.release("lint")
+
+
+async def test_the_server_stops_in_bounded_time_while_a_call_waits(toy: Toy) -> None:
+    toy.hold("lint")
+    toy.serve()
+    async with toy.http() as session:
+        await session.start()
+        await session.ok("submit", stage="draft")
+    waiting = [sys.executable, "-c", LINT, toy.url, toy.token, str(session.episode["episode_id"])]
+    async with await anyio.open_process(waiting, stderr=subprocess.DEVNULL) as client:
+        await toy.until_begun("lint")
+        began = time.monotonic()
+        await anyio.to_thread.run_sync(toy.stop)
+        assert time.monotonic() - began < 20
+        client.kill()
+
+
+async def isolations(toy: Toy) -> list[str]:
+    log = (toy.store / "grader.log").read_text().replace('\\"', '"')
+    return [part.split('"')[0] for part in log.split('"isolation":"')[1:]]
+
+
+async def test_the_same_account_on_this_machine_is_not_attested(toy: Toy) -> None:
+    toy.serve()
+    async with toy.http() as session:
+        await session.start()
+        await session.ok("submit", stage="draft")
+    assert await isolations(toy) == ["unattested"]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can be somebody else")
+async def test_another_account_is_attested_until_one_call_is_not(toy: Toy, tmp_path: Path) -> None:
+    toy.serve()
+    command = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
+    python = "/usr/bin/python3" if not os.access(sys.executable, os.X_OK) else sys.executable
+    probe = await anyio.run_process([*command, python, "-c", "import mcp"], check=False)
+    if probe.returncode != 0:
+        pytest.skip("no interpreter with mcp that another account can run")
+    done = await anyio.run_process([*command, python, "-c", SUBMIT, toy.url, toy.token])
+    assert await isolations(toy) == ["attested"]
+    async with toy.http() as session:
+        session.episode = {"episode_id": done.stdout.decode().strip()}
+        await session.ok("list_files")
+        await session.ok("submit", stage="lint")
+    assert await isolations(toy) == ["attested", "unattested"]
+
+
+async def test_the_account_on_the_other_end_is_read_from_the_kernel(tmp_path: Path) -> None:
+    listener = await anyio.create_tcp_listener(local_host="127.0.0.1", local_port=0)
+    port = listener.extra(anyio.abc.SocketAttribute.local_port)
+    program = f"import socket, sys; s = socket.create_connection(('127.0.0.1', {port})); sys.stdin.read()"
+    own = [sys.executable, "-c", program]
+    other = [
+        "setpriv",
+        f"--reuid={NOBODY}",
+        f"--regid={NOBODY}",
+        "--clear-groups",
+        "/usr/bin/python3",
+        "-c",
+        program,
+    ]
+    cases = [(own, False)] + ([(other, True)] if os.geteuid() == 0 else [])
+    for command, expected in cases:
+        process = await anyio.open_process(command, stdin=subprocess.PIPE)
+        connection: list[tuple[str, int]] = []
+
+        async def serve(stream: anyio.abc.SocketStream, found: list[tuple[str, int]] = connection) -> None:
+            async with stream:
+                found.append(stream.extra(anyio.abc.SocketAttribute.remote_address))
+                await anyio.sleep_forever()
+
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(listener.serve, serve)
+            with anyio.fail_after(20):
+                while not connection:  # noqa: ASYNC110 - another process connects
+                    await anyio.sleep(0.02)
+            scope = {"client": connection[0], "server": ("127.0.0.1", port)}
+            assert attested(scope) is expected
+            process.send_signal(signal.SIGKILL)
+            tasks.cancel_scope.cancel()
+        await process.aclose()
+    await listener.aclose()
+
+
+@pytest.mark.parametrize(
+    ("client", "expected"),
+    [
+        (("192.0.2.7", 40_000), True),
+        (("127.0.0.1", 1), False),
+        (("::1", 1), False),
+        (None, False),
+        (("nonsense", 1), False),
+    ],
+)
+def test_a_peer_without_a_socket_here_is_attested_only_when_it_is_elsewhere(
+    client: tuple[str, int] | None, expected: bool
+) -> None:
+    assert attested({"client": client, "server": ("127.0.0.1", 8734)}) is expected

@@ -1,0 +1,142 @@
+"""The stdio transport: the raw wire, end of file, signals."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from tests.server.conftest import SERVER, TASK, Toy
+
+PROTOCOL = "2025-11-25"
+
+
+class Wire:
+    """A client that speaks lines, so that every byte can be looked at."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self.process = process
+        self.lines: list[bytes] = []
+
+    def send(self, message: object) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(json.dumps(message).encode() + b"\n")
+        self.process.stdin.flush()
+
+    def receive(self, id: object) -> dict[str, Any]:
+        assert self.process.stdout is not None
+        while line := self.process.stdout.readline():
+            self.lines.append(line)
+            message: dict[str, Any] = json.loads(line)
+            if message.get("id") == id and "method" not in message:
+                return message
+        raise AssertionError("the server closed its output")
+
+    def call(
+        self, id: object, tool: str, meta: dict[str, Any] | None = None, **arguments: object
+    ) -> dict[str, Any]:
+        params: dict[str, Any] = {"name": tool, "arguments": arguments} | ({"_meta": meta} if meta else {})
+        self.send({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params})
+        return self.receive(id)
+
+
+@contextmanager
+def wire(toy: Toy) -> Iterator[Wire]:
+    with subprocess.Popen(
+        [sys.executable, str(SERVER)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env=toy.env({}),
+    ) as process:
+        connection = Wire(process)
+        params = {
+            "protocolVersion": PROTOCOL,
+            "capabilities": {},
+            "clientInfo": {"name": "t", "version": "1"},
+        }
+        connection.send({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params})
+        connection.receive(0)
+        connection.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
+        try:
+            yield connection
+        finally:
+            process.kill()
+
+
+def test_every_message_is_one_line_for_every_kind_of_line_reader(toy: Toy) -> None:
+    content = "x\u2028y\u2029z\u0085\x1c\n"
+    with wire(toy) as connection:
+        connection.call(1, "start_task", task_id=TASK)
+        connection.call(2, "write_file", path="toy/a.txt", content=content)
+        answer = connection.call(3, "read_file", path="toy/a.txt")
+        assert answer["result"]["structuredContent"]["text"] == content
+        text = b"".join(connection.lines).decode()
+        assert all(json.loads(line) for line in text.splitlines())
+
+
+def test_what_is_no_message_does_not_end_the_server(toy: Toy) -> None:
+    with wire(toy) as connection:
+        assert connection.process.stdin is not None
+        for line in (b"\n", b"{\n", b"\xff\xfe\n", b'"x"\n', b'{"a": "\\ud800"}\n', b"[" * 5000 + b"\n"):
+            connection.process.stdin.write(line)
+        assert "tasks" in connection.call(1, "list_tasks")["result"]["structuredContent"]
+
+
+@pytest.mark.parametrize("token", [0, 17, "abc", "", None])
+def test_progress_carries_the_token_that_was_given_and_none_without(toy: Toy, token: object) -> None:
+    toy.hold("lint")
+    with wire(toy) as connection:
+        connection.call(1, "start_task", task_id=TASK)
+        connection.call(2, "submit", stage="draft")
+        meta = None if token is None else {"progressToken": token}
+        connection.call(3, "run_lint", meta, wait_s=1)
+        connection.call(4, "list_tasks")
+        messages = [json.loads(line) for line in connection.lines]
+    progress = [
+        message["params"] for message in messages if message.get("method") == "notifications/progress"
+    ]
+    if token is None:
+        assert progress == []
+    else:
+        assert progress
+        assert all(type(told["progressToken"]) is type(token) for told in progress)
+        assert all(told["progressToken"] == token for told in progress)
+
+
+@pytest.mark.parametrize("how", ["eof", "SIGTERM", "SIGINT"])
+def test_the_process_is_gone_soon_after_the_end_even_while_a_call_waits(toy: Toy, how: str) -> None:
+    toy.hold("lint")
+    with wire(toy) as connection:
+        connection.call(1, "start_task", task_id=TASK)
+        connection.call(2, "submit", stage="draft")
+        call = {"name": "run_lint", "arguments": {}}
+        connection.send({"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": call})
+        deadline = time.monotonic() + 30
+        while toy.begun("lint") < 1:
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        began = time.monotonic()
+        if how == "eof":
+            assert connection.process.stdin is not None
+            connection.process.stdin.close()
+        else:
+            connection.process.send_signal(getattr(signal, how))
+        assert connection.process.wait(20) == 0
+        # Two seconds on a free machine; this one may be busy.
+        assert time.monotonic() - began < 6
+
+
+def test_a_client_that_stops_reading_cannot_hold_the_process(toy: Toy) -> None:
+    with wire(toy) as connection:
+        connection.call(1, "start_task", task_id=TASK)
+        for number in range(2, 42):
+            call = {"name": "read_spec", "arguments": {"limit": 100_000}}
+            connection.send({"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": call})
+        time.sleep(1)
+        connection.process.send_signal(signal.SIGTERM)
+        assert connection.process.wait(20) == 0
