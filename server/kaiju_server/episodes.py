@@ -105,15 +105,20 @@ class Episodes:
 
     async def flush(self) -> None:
         """Write the counters of every episode that was used since the last time."""
-        used = [(episode.id, episode.take_uses()) for episode in self._open.values() if episode.uses.used]
+        used = [
+            (episode.id, episode.row.stage, episode.take_uses())
+            for episode in self._open.values()
+            if episode.uses.used
+        ]
         if not used:
             return
 
         def write(connection: Connection) -> None:
-            for episode_id, uses in used:
+            for episode_id, stage, uses in used:
+                # Counters of a stage that was submitted meanwhile are not the next one's.
                 connection.execute(
                     sa.update(episodes)
-                    .where(episodes.c.id == episode_id)
+                    .where(episodes.c.id == episode_id, episodes.c.stage == stage)
                     .values(
                         calls=episodes.c.calls + uses.calls,
                         visible_runs=episodes.c.visible_runs + uses.visible_runs,

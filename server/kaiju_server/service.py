@@ -113,8 +113,7 @@ class Service:
                 began = anyio.current_time()
                 with contained("adoption"):
                     await self.adopt()
-            with contained("tick"):
-                await self.tick(time.time())
+            await self.tick(time.time())
             await anyio.sleep(TICK_SECONDS)
 
     async def adopt(self) -> None:
@@ -124,14 +123,20 @@ class Service:
 
     async def tick(self, now: float) -> None:
         """Write counters, expire what nobody uses, submit stages whose time is up."""
-        await self.episodes.flush()
+        with contained("flush"):
+            await self.episodes.flush()
         for episode in self.episodes.stale(now):
-            async with episode.lock:
-                await self.episodes.end(episode, State.EXPIRED)
-            self.runs.cancel(episode)
-            log.info("episode expired", episode=episode.id)
+            with contained("expiry", episode=episode.id):
+                await self._expire(episode)
         for episode in self.episodes.due(now):
-            await self._time_up(episode)
+            with contained("end of time", episode=episode.id):
+                await self._time_up(episode)
+
+    async def _expire(self, episode: Episode) -> None:
+        async with episode.lock:
+            await self.episodes.end(episode, State.EXPIRED)
+        self.runs.cancel(episode)
+        log.info("episode expired", episode=episode.id)
 
     async def _time_up(self, episode: Episode) -> None:
         async with episode.lock:

@@ -59,6 +59,7 @@ async def post(toy: Toy, body: object, **headers: str) -> httpx2.Response:
 
 
 async def test_nobody_gets_in_without_a_token_of_the_file(shared_toy: Toy) -> None:
+    token = shared_toy.token
     for value in ("", "Bearer", "Bearer wrong", f"Bearer {token}x", f"Basic {token}", token):
         answer = await post(shared_toy, INITIALIZE, Authorization=value)
         assert answer.status_code == 401, value
