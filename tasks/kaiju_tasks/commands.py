@@ -32,6 +32,9 @@ OBSTACLE_STATUS = 3
 EXPECTED = (Obstacle, TaskError, SettingsError, SandboxError)
 """What goes wrong without being a fault of the program."""
 
+RULED = ("pkg:", "path:")
+"""What is no recipe: everything is chosen by rule, and the recipe that comes of it is written."""
+
 as_json = click.option("--json", "json_output", is_flag=True, help="Print JSON instead of a table.")
 
 
@@ -118,20 +121,20 @@ def survey_command(context: click.Context, purls: tuple[str, ...], json_output: 
 @click.option(
     "--recipe-dir",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Where the recipe that makes this task again is written (a package URL: <state>/recipes).",
+    help="Where the recipe that makes this task again is written (without a recipe: <state>/recipes).",
 )
 @backend_option
 @as_json
 @click.pass_context
 def prepare_command(context: click.Context, origin: str, recipe_dir: Path | None, json_output: bool) -> None:
-    """Make a task from a shipped recipe, a recipe file or a package URL."""
+    """Make a task from a shipped recipe, a recipe file, a package URL or `path:FOLDER`."""
     with _reported(json_output):
         settings = _settings(context)
         recipe = _recipe(origin)
         console = Console(stderr=True)
         with console.status("starting") as status:
             prepared = anyio.run(partial(prepare, recipe, settings, status.update))
-        folder = recipe_dir or (settings.state_dir / "recipes" if origin.startswith("pkg:") else None)
+        folder = recipe_dir or (settings.state_dir / "recipes" if origin.startswith(RULED) else None)
         written = recipes.write(pinned(prepared.draft), folder) if folder else None
         view = Store(settings.tasks_dir).view(prepared.path.name)
     draft = prepared.draft
@@ -186,7 +189,7 @@ def _settings(context: click.Context) -> Settings:
 
 
 def _recipe(origin: str) -> Recipe:
-    if origin.startswith("pkg:"):
+    if origin.startswith(RULED):
         return recipes.from_purl(origin)
     path = Path(origin)
     return recipes.load(path) if path.suffix == ".toml" else recipes.load_shipped(origin)

@@ -11,6 +11,7 @@ from typing import Any, Self
 from packageurl import PackageURL
 from pydantic import Field, field_validator, model_validator
 
+from kaiju_grading import languages
 from kaiju_grading.preparation import Choices, Lock
 from kaiju_tasks.errors import TaskFormatError
 from kaiju_tasks.format import Part, TreePath, dump_toml, read_toml
@@ -112,7 +113,9 @@ ECOSYSTEMS = {"pypi": "python"}
 
 
 def from_purl(purl: str) -> Recipe:
-    """A recipe that decides nothing but the release. Raises TaskFormatError."""
+    """A recipe that decides nothing but the release, or the folder of `path:FOLDER`. Raises TaskFormatError."""
+    if purl.startswith("path:"):
+        return _from_folder(Path(purl.removeprefix("path:")))
     try:
         parsed = PackageURL.from_string(purl)
     except ValueError as error:
@@ -120,6 +123,16 @@ def from_purl(purl: str) -> Recipe:
     if parsed.type not in ECOSYSTEMS:
         raise TaskFormatError("package URL", "type", parsed.type, f"one of {', '.join(ECOSYSTEMS)}")
     return parse(recipe_name(parsed.name), dump_toml({"purl": purl, "language": ECOSYSTEMS[parsed.type]}))
+
+
+def _from_folder(folder: Path) -> Recipe:
+    if not folder.is_dir():
+        raise TaskFormatError("package URL", "path", str(folder), "a folder that exists")
+    if len(languages.names()) != 1:
+        raise TaskFormatError("package URL", "path", str(folder), "a recipe file, which names the language")
+    place = folder.resolve()
+    content = dump_toml({"path": place.name, "language": languages.names()[0]})
+    return parse(recipe_name(place.name), content, folder=place.parent)
 
 
 def recipe_name(name: str) -> str:

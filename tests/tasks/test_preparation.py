@@ -124,7 +124,8 @@ def test_a_reference_that_is_not_the_recorded_one_fails_the_proof(tally: Task, s
 def test_unreliable_tests_are_dropped_with_their_reasons(
     write_recipe: WriteRecipe, five_modules: dict[str, str], settings: Settings
 ) -> None:
-    odd = """import pytest
+    odd = """import time
+import pytest
 from mini import add
 
 def test_good():
@@ -143,6 +144,10 @@ def test_expected():
 @pytest.mark.skip
 def test_skipped():
     assert add(1, 2) == 3
+
+@pytest.mark.parametrize("moment", [1, time.time_ns()])
+def test_named_after_now(moment):
+    assert add(moment, 0) == moment
 """
     easy = "def test_nothing():\n    assert 1 + 1 == 2\n"
     recipe = write_recipe(
@@ -154,10 +159,13 @@ def test_skipped():
     assert draft.trials.dropped["tests/test_odd.py::test_expected"] == "on the reference: expected_failure"
     assert draft.trials.dropped["tests/test_odd.py::test_skipped"] == "on the reference: skipped"
     assert "tests/test_odd.py::test_depends_on_hash_order" in draft.trials.dropped
+    assert (
+        "changes from run to run" in draft.trials.dropped["tests/test_odd.py::test_named_after_now (test 1)"]
+    )
     assert draft.trials.excluded == {"tests/test_4.py::test_join": "asked for"}
     assert "pass on the stub" in draft.division.dropped["tests/test_easy.py"]
     names = {module.name: len(module.tests) for module in draft.division.modules}
-    assert names["tests/test_odd.py"] == 1
+    assert names["tests/test_odd.py"] == 2
     assert names["tests/test_4.py"] == 1
     assert "tests/test_3.py" not in names
 
