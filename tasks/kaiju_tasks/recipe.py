@@ -113,7 +113,7 @@ ECOSYSTEMS = {"pypi": "python"}
 
 
 def from_purl(purl: str) -> Recipe:
-    """A recipe that decides nothing but the release, or the folder of `path:FOLDER`. Raises TaskFormatError."""
+    """A recipe that decides nothing but the release, or the folder of a `path:`. Raises TaskFormatError."""
     if purl.startswith("path:"):
         return _from_folder(Path(purl.removeprefix("path:")))
     try:

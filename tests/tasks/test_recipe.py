@@ -77,3 +77,11 @@ def test_a_package_url_gives_a_recipe_that_decides_nothing_else() -> None:
     assert recipe.name == "my.library"
     assert recipe.content.language == "python"
     assert recipe.lock is None
+
+
+def test_a_folder_gives_a_recipe_that_finds_it(tmp_path: Path) -> None:
+    (tmp_path / "my lib").mkdir()
+    recipe = recipes.from_purl(f"path:{tmp_path / 'my lib'}")
+    assert (recipe.name, recipe.purl) == ("my-lib", f"path:{tmp_path / 'my lib'}")
+    with pytest.raises(TaskFormatError, match="a folder that exists"):
+        recipes.from_purl(f"path:{tmp_path / 'nothing'}")
