@@ -12,6 +12,7 @@ from kaiju_tasks.calibration import Calibration, LimitsEntry, Measurement
 from kaiju_tasks.canaries import Canaries, CellEntry
 from kaiju_tasks.digest import task_digest
 from kaiju_tasks.environment_record import EnvironmentRecord
+from kaiju_tasks.errors import TaskFormatError
 from kaiju_tasks.format import dump_json, read_json
 from kaiju_tasks.inventory import Inventory, ModuleEntry, Recording, TestEntry
 from kaiju_tasks.manifest import Identity, KaijuPart, Manifest, Metadata, Provenance
@@ -71,6 +72,14 @@ def merged(files: Files, earlier: Files) -> Files:
     return joined
 
 
+def _with_earlier(files: Files, place: Path) -> Files:
+    try:
+        return merged(files, read_tree(place)) if place.is_dir() else files
+    except TaskFormatError:
+        # A broken folder has nothing to keep: it is replaced.
+        return files
+
+
 def install(files: Files, tasks_dir: Path, task_id: str) -> Path:
     """Put the folder in the store, in place of an older one; a reader never sees a part of one."""
     tasks_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -78,7 +87,7 @@ def install(files: Files, tasks_dir: Path, task_id: str) -> Path:
     fresh = tasks_dir / f".{task_id}.{os.getpid()}.new"
     stale = tasks_dir / f".{task_id}.{os.getpid()}.old"
     try:
-        write_tree(fresh, merged(files, read_tree(place)) if place.is_dir() else files)
+        write_tree(fresh, _with_earlier(files, place))
         if place.exists():
             place.rename(stale)
         fresh.rename(place)
