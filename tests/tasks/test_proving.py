@@ -10,7 +10,7 @@ from kaiju_sandbox import backends
 from kaiju_sandbox.command import File
 from kaiju_sandbox.settings import Settings
 from kaiju_tasks import recipe as recipes
-from kaiju_tasks.prepare.proving import Alteration, Proof, Verdicts, mix, prove_cells
+from kaiju_tasks.prepare.proving import Alteration, Proof, Verdicts, mixes, without
 from kaiju_tasks.prepare.workshop import Workshop
 
 PATH = "tests/test_add.py"
@@ -86,18 +86,25 @@ def test_an_alteration_that_breaks_the_whole_file_is_refuted_alone(proof: Proof)
     assert judged(proof, GOOD_FIVE, BROKEN).refuted == {BROKEN}
 
 
-def test_cells_keep_the_sites_that_hold_and_go_when_none_does(proof: Proof) -> None:
+def test_mixes_try_every_site_and_leave_every_test_real_as_often_as_altered(proof: Proof) -> None:
+    cells = (
+        Cell((FIVE,), (GOOD_FIVE.site,)),
+        Cell((SIX,), (GOOD_SIX.site, BROKEN.site, FAR.site)),
+        Cell((VAGUE,), (IDLE.site,)),
+    )
+    for count in (0, 20):
+        made = mixes(proof, cells, count)
+        assert len(made) == max(count, 6)
+        assert {one for mix in made for one in mix} == {GOOD_FIVE, GOOD_SIX, BROKEN, FAR, IDLE}
+        assert all(sum(one.tests == (FIVE,) for one in mix) <= 1 for mix in made)
+        assert sum(any(one.tests == (SIX,) for one in mix) for mix in made) == len(made) / 2
+
+
+def test_cells_keep_the_sites_that_hold_and_go_when_none_does() -> None:
     cells = (
         Cell((FIVE,), (GOOD_FIVE.site,)),
         Cell((SIX,), (GOOD_SIX.site, BROKEN.site)),
         Cell((VAGUE,), (IDLE.site,)),
     )
-
-    async def main() -> tuple[tuple[Cell, ...], Verdicts]:
-        with anyio.fail_after(240):
-            proven = await prove_cells(proof, cells)
-            return proven, await mix(proof, proven, 4)
-
-    proven, verdicts = anyio.run(main)
-    assert proven == (Cell((FIVE,), (GOOD_FIVE.site,)), Cell((SIX,), (GOOD_SIX.site,)))
-    assert verdicts == Verdicts()
+    left = without(cells, frozenset({BROKEN, IDLE}))
+    assert left == (Cell((FIVE,), (GOOD_FIVE.site,)), Cell((SIX,), (GOOD_SIX.site,)))

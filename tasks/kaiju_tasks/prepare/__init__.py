@@ -9,11 +9,13 @@
     trials.py       every test on the reference, repeated, and on the stub
     links.py        which test files mention which
     cut.py          visible, held-out and shared
+    checks.py       visible tests and modules, run as an episode and a grading run them
+    proving.py      alterations, each proven on the reference in random mixes
     modules.py      the coarsest split that leaves enough modules
-    proving.py      alterations, each proven on the reference
-    mixes.py        random mixes: nothing may disturb its neighbours
     halves.py       a half-restored tree and what it earns
-    suite.py        everything together, as the grader sees it
+    draft.py        everything together, and the suite that it makes
     instruction.py  what the agent is told
     folder.py       the task folder, written whole or not at all
+    pinning.py      the recipe that makes the same task again
+    survey.py       what a release offers, seen without running it
 """

@@ -21,7 +21,7 @@ from kaiju_tasks.prepare.folder import install, task_files
 from kaiju_tasks.prepare.halves import find_half
 from kaiju_tasks.prepare.material import Gathering, Material
 from kaiju_tasks.prepare.modules import Division, divide
-from kaiju_tasks.prepare.proving import Proof, mix, prove_cells, without
+from kaiju_tasks.prepare.proving import Alteration, Proof, Verdicts, mixes, without
 from kaiju_tasks.prepare.stubs import make_stub
 from kaiju_tasks.prepare.trials import Trials, try_reference, try_stub
 from kaiju_tasks.prepare.workshop import Workshop
@@ -128,21 +128,27 @@ async def _cut(
 
 
 async def _alter(
-    workshop: Workshop, preparation: Preparation, split: Split, cut: Cut, mixes: int
+    workshop: Workshop, preparation: Preparation, split: Split, cut: Cut, count: int
 ) -> Alterable:
-    disturbed: set[str] = set()
+    proofs = [Proof.of(workshop, split, cut, path) for path in sorted(cut.heldout_tests)]
+    cells = [proof.candidates(preparation) for proof in proofs]
+    trials = [
+        (proof, altered)
+        for proof, proposed in zip(proofs, cells, strict=True)
+        for altered in mixes(proof, proposed, count)
+    ]
 
-    async def one(path: str) -> tuple[Cell, ...]:
-        proof = Proof.of(workshop, split, cut, path)
-        cells = await prove_cells(proof, proof.candidates(preparation))
-        verdicts = await mix(proof, cells, mixes)
-        disturbed.update(verdicts.disturbed)
-        return without(cells, verdicts.refuted)
+    async def judge(trial: tuple[Proof, frozenset[Alteration]]) -> Verdicts:
+        proof, altered = trial
+        return await proof.judge(altered)
 
-    found = await workshop.each(sorted(cut.heldout_tests), one)
-    dropped = dict.fromkeys(sorted(disturbed), "fails beside altered tests")
+    verdicts = await workshop.each(trials, judge)
+    refuted = frozenset[Alteration]().union(*(found.refuted for found in verdicts))
+    disturbed = frozenset[str]().union(*(found.disturbed for found in verdicts))
     return Alterable(
-        cut.less(frozenset(disturbed)), tuple(cell for cells in found for cell in cells), dropped
+        cut=cut.less(disturbed),
+        cells=tuple(cell for proposed in cells for cell in without(proposed, refuted)),
+        dropped=dict.fromkeys(sorted(disturbed), "fails beside altered tests"),
     )
 
 

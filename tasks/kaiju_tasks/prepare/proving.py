@@ -124,30 +124,24 @@ def _thinned(sites: tuple[Site, ...]) -> tuple[Site, ...]:
     return tuple(sorted((site for _, site in chosen[::step][:MAX_SITES]), key=lambda site: site.start))
 
 
-async def prove_cells(proof: Proof, cells: tuple[Cell, ...]) -> tuple[Cell, ...]:
-    """The cells with the sites that hold: one site a cell and run, all cells of the file together."""
-    rounds = [
-        frozenset(Alteration(cell.tests, cell.sites[turn]) for cell in cells if turn < len(cell.sites))
-        for turn in range(max((len(cell.sites) for cell in cells), default=0))
-    ]
-    answers = [await proof.judge(altered) for altered in rounds]
-    return without(cells, frozenset().union(*(answer.refuted for answer in answers)))
+def mixes(proof: Proof, cells: tuple[Cell, ...], count: int) -> tuple[frozenset[Alteration], ...]:
+    """`count` random mixes of real and altered tests, or more: until every site was in one.
 
-
-async def mix(proof: Proof, cells: tuple[Cell, ...], count: int) -> Verdicts:
-    """`count` random mixes of real and altered tests, every second one the complement of the one before."""
-    verdicts = Verdicts()
+    Every second mix alters what the one before left as it is, so that each test is real as often as altered.
+    """
     chance = random.Random(proof.path)  # noqa: S311 - repeatable, not secret
-    halves: list[bool] = []
-    for turn in range(count):
-        halves = [not bit for bit in halves] if turn % 2 else [chance.random() < 0.5 for _ in cells]
-        altered = frozenset(
-            Alteration(cell.tests, chance.choice(cell.sites))
-            for cell, chosen in zip(cells, halves, strict=True)
-            if chosen
-        )
-        verdicts |= await proof.judge(altered)
-    return verdicts
+    most = max((len(cell.sites) for cell in cells), default=0)
+    made: list[frozenset[Alteration]] = []
+    while len(made) < max(count, 2 * most):
+        place = len(made) // 2
+        sites = [cell.sites[place % len(cell.sites)] for cell in cells]
+        halves = [chance.random() < 0.5 for _ in cells]
+        for side in (True, False):
+            chosen = zip(cells, sites, halves, strict=True)
+            made.append(
+                frozenset(Alteration(cell.tests, site) for cell, site, half in chosen if half is side)
+            )
+    return tuple(made)
 
 
 def without(cells: tuple[Cell, ...], refuted: frozenset[Alteration]) -> tuple[Cell, ...]:
