@@ -243,6 +243,10 @@ def test_records_between_those_of_another_test_are_no_pass() -> None:
         b'{"event":"collected","test":2,"unit":"\\ud800","ordinal":0,"id":"\\ud800"}',
         b'{"event":"collected","test":2,"unit":"' + b"u" * 100_000 + b'","ordinal":0,"id":"x"}',
         b'{"event":"phase","test":0,"when":"call","outcome":"passed","xfail":false,"subtest":false,"seconds":[]}',
+        b'{"event":"phase","test":0,"when":[],"outcome":"passed","xfail":false,"subtest":false,"seconds":0}',
+        b'{"event":"phase","test":0,"when":"call","outcome":{},"xfail":false,"subtest":false,"seconds":0}',
+        b'{"event":[],"test":0}',
+        b'{"event":"begin","test":[]}',
         b"\xff\xfe",
         b"null",
     ],
@@ -284,6 +288,20 @@ RECORDS = st.one_of(
 )
 
 
+VALUES = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=3)),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=2), st.dictionaries(st.text(max_size=3), inner, max_size=2)
+    ),
+    max_leaves=3,
+)
+FIELDS = sorted({*phase(0, "call"), *end(0, 0, 0), "unit", "ordinal", "id"})
+SPOILED = st.builds(
+    lambda record, name, value: {**record, name: value}, RECORDS, st.sampled_from(FIELDS), VALUES
+)
+"""A record with one field of any JSON type: every field is the agent's to choose."""
+
+
 def whole(outcomes: list[str]) -> list[Record]:
     tests = pinned("a", "b", "t[1]", "t[2]")
     records = collected(tests)
@@ -293,7 +311,7 @@ def whole(outcomes: list[str]) -> list[Record]:
 
 
 STREAMS = st.one_of(
-    st.lists(RECORDS, max_size=30),
+    st.lists(RECORDS | SPOILED, max_size=30),
     st.lists(st.sampled_from(["passed", "failed", "skipped"]), max_size=4).map(whole),
 )
 
@@ -306,7 +324,7 @@ def damaged(draw: st.DrawFn) -> bytes:
         place = draw(st.integers(0, len(records)))
         records = [
             *records[:place],
-            *draw(st.lists(RECORDS, max_size=2)),
+            *draw(st.lists(RECORDS | SPOILED, max_size=2)),
             *records[place + draw(st.integers(0, 1)) :],
         ]
     data = channel(records)

@@ -18,6 +18,9 @@ _TIME = frozenset({LimitName.WALL, LimitName.CPU})
 _HARMLESS = frozenset({LimitName.OUTPUT, LimitName.KEEP})
 """Limits that cut what is kept of a command that ended by itself."""
 
+_PHASES = frozenset({"setup", "call", "teardown"})
+_ENDINGS = frozenset({"passed", "failed", "skipped"})
+
 _TESTS_RAN, _TESTS_FAILED, _NO_TESTS = 0, 1, 5
 """Exit statuses of pytest that a complete run can have."""
 
@@ -158,9 +161,9 @@ def _take_begin(channel: _Channel, record: dict[str, object]) -> bool:
 def _take_phase(channel: _Channel, record: dict[str, object]) -> bool:
     number, seconds, message = _whole(record.get("test")), record.get("seconds"), record.get("message", "")
     seen = channel.seen.get(-1 if number is None else number)
-    if seen is None or record.get("when") not in {"setup", "call", "teardown"}:
+    if seen is None or not _one_of(record.get("when"), _PHASES):
         return False
-    if record.get("outcome") not in {"passed", "failed", "skipped"}:
+    if not _one_of(record.get("outcome"), _ENDINGS):
         return False
     if not isinstance(record.get("xfail"), bool) or not isinstance(record.get("subtest"), bool):
         return False
@@ -187,6 +190,11 @@ def _take_collect_report(channel: _Channel, record: dict[str, object], *, error:
     if error:
         channel.collect_errors[_printable(f"{id}: {message}" if message else id)] = None
     return True
+
+
+def _one_of(value: object, names: frozenset[str]) -> bool:
+    """Lists and objects are asked first: they cannot be looked up in a set."""
+    return isinstance(value, str) and value in names
 
 
 def _whole(value: object) -> int | None:
