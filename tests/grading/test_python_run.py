@@ -418,3 +418,15 @@ def test_a_linter_that_is_not_there_is_no_clean_lint(
 
     assert report.status is LintStatus.COULD_NOT_LINT
     assert "missing" in report.cause
+
+
+def test_a_huge_file_and_a_flood_of_findings_are_findings(bench: Bench) -> None:
+    huge = "X = [\n" + '    "some words of text",\n' * 200_000 + "]\n"
+    flood = "".join(f"import module_with_a_long_name_{number}\n" for number in range(30_000))
+
+    report = bench.lint({"lib/huge.py": huge, "lib/flood.py": flood, "lib/good.py": "X = 1\n"})
+
+    assert report.status is LintStatus.FINDINGS
+    assert report.files == 3
+    assert {problem.rule for problem in report.problems if problem.path == "lib/huge.py"} == {"too-large"}
+    assert len([problem for problem in report.problems if problem.path == "lib/flood.py"]) == 2000

@@ -16,6 +16,7 @@ RULES = ("E4", "E7", "E9", "F")
 """Imports, statements, run-time errors, pyflakes: what is wrong in any style. Never ruff's moving default."""
 
 FORMAT_RULE = "format"
+TOO_LARGE_RULE = "too-large"
 _FORMAT_ONLY = frozenset({"unformatted", "unformatted-file"})
 """Of `ruff format`: files that cannot be parsed are findings of `ruff check` already."""
 _CHECKED = frozenset({0})
@@ -61,6 +62,8 @@ class _Answer:
     def take(self, record: dict[str, object]) -> bool:
         """Whether the record is part of a complete answer."""
         status, event = record.get("status"), record.get("event")
+        if not isinstance(event, str) or not isinstance(status, int | None):
+            return False
         if event == "files":
             count = record.get("files")
             self.files += count if type(count) is int and count > 0 else 0
@@ -68,11 +71,23 @@ class _Answer:
         if event == "end":
             self.ended = True
             return True
+        if event == "large":
+            return self._take_large(record)
         problems = ruff.read(record.get("findings"), WORK)
         if problems is None or event not in {"check", "format"}:
             return False
         self.problems += problems if event == "check" else _layout(problems)
         return status in (_CHECKED if event == "check" else _FORMATTED)
+
+    def _take_large(self, record: dict[str, object]) -> bool:
+        """Files that were only measured: that they are too large is the finding."""
+        paths, limit = record.get("paths"), record.get("limit")
+        if not isinstance(paths, list):
+            return False
+        self.files += len(paths)
+        message = f"the file is larger than {limit} bytes; it was not linted"
+        self.problems += [Problem(str(path), 1, 1, TOO_LARGE_RULE, message) for path in paths]
+        return True
 
 
 def _layout(problems: tuple[Problem, ...]) -> list[Problem]:

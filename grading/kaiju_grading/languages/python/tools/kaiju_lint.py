@@ -10,6 +10,11 @@ from typing import Any
 
 CHUNK = 200
 """Files of one call: the kernel limits the length of a command line."""
+MAX_BYTES = 2 * 1024 * 1024
+"""Of one file; the linter would need more memory than a sandbox has for much larger ones."""
+MAX_FINDINGS = 2000
+"""Of one call; more do not help anybody and would not fit into the answer."""
+KEYS = ("filename", "location", "code", "name", "message")
 COMMON = ["--isolated", "--no-cache", "--no-respect-gitignore"]
 
 
@@ -19,7 +24,11 @@ def main() -> None:
     channel = io.FileIO(int(os.environ["KAIJU_REPORT_FD"]), "w")
     check = ["check", *COMMON, "--select", ",".join(instructions["rules"])]
     answer = ["--output-format", "json"]
-    paths = instructions["paths"]
+    paths, large = [], []
+    for path in instructions["paths"]:
+        is_large = Path(path).is_file() and Path(path).stat().st_size > MAX_BYTES
+        (large if is_large else paths).append(path)
+    write(channel, {"event": "large", "paths": large, "limit": MAX_BYTES})
     for start in range(0, len(paths), CHUNK):
         chunk = ["--", *paths[start : start + CHUNK]]
         looked = run(instructions["ruff"], [*check, "--show-files", *chunk])
@@ -38,12 +47,13 @@ def run(ruff: str, arguments: list[str]) -> dict[str, Any]:
 
 
 def slim(answer: dict[str, Any]) -> dict[str, Any]:
-    """Without the texts of proposed fixes, which repeat whole files."""
+    """Without proposed fixes, which repeat whole files, and without a flood."""
     try:
         findings = json.loads(answer["output"] or "[]")
     except ValueError:
         return {"status": answer["status"], "findings": None}
-    return {"status": answer["status"], "findings": [{**finding, "fix": None} for finding in findings]}
+    kept = [{key: finding.get(key) for key in KEYS} for finding in findings[:MAX_FINDINGS]]
+    return {"status": answer["status"], "findings": kept}
 
 
 def write(channel: io.FileIO, record: dict[str, Any]) -> None:
