@@ -30,6 +30,10 @@ class Handed:
 class Judge(Protocol):
     """Safe for concurrent calls. Cancellation ends the sandboxes of a call first."""
 
+    async def sweep(self) -> None:
+        """Remove what servers that died left of their sandboxes."""
+        ...
+
     async def prepare(self, task: TaskKey) -> None:
         """Make sure that submissions of this task can be graded here. Raises what the task lacks."""
         ...

@@ -106,11 +106,13 @@ class Service:
         return episode
 
     async def run(self) -> None:
-        """Pick up what servers that died have left, then watch the clock until cancelled."""
-        began = -ADOPT_SECONDS
+        """Watch the clock, and pick up what servers that die have left, until cancelled."""
+        with contained("sweep"):
+            await self.judge.sweep()
+        adopted = anyio.current_time()
         while True:
-            if anyio.current_time() - began >= ADOPT_SECONDS:
-                began = anyio.current_time()
+            if anyio.current_time() - adopted >= ADOPT_SECONDS:
+                adopted = anyio.current_time()
                 with contained("adoption"):
                     await self.adopt()
             await self.tick(time.time())

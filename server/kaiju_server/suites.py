@@ -45,6 +45,9 @@ class SuiteJudge:
         self._loading: defaultdict[TaskKey, anyio.Lock] = defaultdict(anyio.Lock)
         self._limiter = anyio.CapacityLimiter(settings.slots)
 
+    async def sweep(self) -> None:
+        await self._backend.sweep()
+
     async def prepare(self, task: TaskKey) -> None:
         try:
             await self._suite(task)

@@ -123,7 +123,8 @@ async def test_files_up_to_the_limit_are_taken_whole_and_larger_ones_refused(sha
         full = "x" * MIB
         assert (await session.ok("write_file", path="toy/big.py", content=full))["size"] == MIB
         assert "1048577 bytes" in await session.error("write_file", path="toy/big.py", content=full + "x")
-        text, offset = "", 0
+        text = ""
+        offset: int | None = 0
         while offset is not None:
             page = await session.ok("read_file", path="toy/big.py", offset=offset, limit=MIB)
             text, offset = text + page["text"], page.get("next_offset")
@@ -251,8 +252,8 @@ async def test_numbers_and_lists_may_be_text_but_content_is_never_read_as_anythi
         for content in ("[1, 2]", "true", "5", "null", '{"a": 1}'):
             await session.ok("write_file", path="toy/a.py", content=content)
             assert (await session.ok("read_file", path="toy/a.py"))["text"] == content
-        for content in ([1], 5, True, None, {"a": 1}):
-            assert "argument 'content'" in await session.error("write_file", path="toy/a.py", content=content)
+        for other in ([1], 5, True, None, {"a": 1}):
+            assert "argument 'content'" in await session.error("write_file", path="toy/a.py", content=other)
 
 
 async def test_a_crash_tells_the_agent_nothing(shared_toy: Toy) -> None:

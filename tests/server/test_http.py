@@ -222,9 +222,9 @@ async def test_the_account_on_the_other_end_is_read_from_the_kernel(tmp_path: Pa
     cases = [(own, False)] + ([(other, True)] if os.geteuid() == 0 else [])
     for command, expected in cases:
         process = await anyio.open_process(command, stdin=subprocess.PIPE)
-        connection: list[tuple[str, int]] = []
+        connection: list[object] = []
 
-        async def serve(stream: anyio.abc.SocketStream, found: list[tuple[str, int]] = connection) -> None:
+        async def serve(stream: anyio.abc.SocketStream, found: list[object] = connection) -> None:
             async with stream:
                 found.append(stream.extra(anyio.abc.SocketAttribute.remote_address))
                 await anyio.sleep_forever()

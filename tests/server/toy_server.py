@@ -75,6 +75,9 @@ class ToyJudge:
     def __init__(self, control: Path) -> None:
         self._control = control
 
+    async def sweep(self) -> None:
+        pass
+
     async def prepare(self, task: TaskKey) -> None:
         pass
 

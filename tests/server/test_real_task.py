@@ -1,0 +1,119 @@
+"""The whole product from the agent's side: a prepared task, real sandboxes, real grading."""
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import anyio
+import pytest
+from mcp import Client, MCPError, StdioServerParameters
+from tests.server.conftest import Session, text_of
+
+from kaiju_sandbox.command import File
+from kaiju_tasks.solution import half, reference_files
+from kaiju_tasks.store import Store
+from kaiju_tasks.task import Task
+
+pytestmark = [pytest.mark.anyio, pytest.mark.slow]
+
+KAIJU = str(Path(sys.executable).with_name("kaiju"))
+TASK = "python-tally-1.0.0"
+
+
+@pytest.fixture(scope="module")
+def prepared() -> Iterator[Path]:
+    """A state folder with the first-party task, where the accounts of slots get to the layers."""
+    with tempfile.TemporaryDirectory(prefix="kaiju-test-") as folder:
+        state = Path(folder)
+        state.chmod(0o755)
+        command = [KAIJU, "tasks", "--state-dir", str(state), "prepare", "tally"]
+        done = subprocess.run(command, timeout=900, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        yield state
+
+
+async def put(session: Session, files: Mapping[str, File]) -> None:
+    for path, file in files.items():
+        await session.ok("write_file", path=path, content=file.data.decode())
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+async def test_stub_half_and_reference_earn_what_they_must_through_the_tools(
+    prepared: Path, mode: str
+) -> None:
+    task: Task = Store(prepared / "store" / "tasks").task(TASK)
+    part = half(task)
+    parameters = StdioServerParameters(command=KAIJU, args=["serve", "--state-dir", str(prepared)])
+    async with Client(parameters, mode=mode) as client:
+        session = Session(client)
+        started = await session.ok("start_task", task_id=TASK)
+        session.episode = {"episode_id": started["episode_id"]}
+        assert started["modules"] == task.view.modules
+        stub = await session.ok("submit", stage="draft", wait_s=0)
+        await put(session, part.files)
+        lint = await session.until_graded((await session.ok("run_lint"))["run_id"])
+        assert lint["status"] in {"clean", "findings"}
+        halfway = await session.ok("submit", stage="lint", wait_s=0)
+        await put(session, reference_files(task))
+        run = await session.ok("run_tests_visible", wait_s=0)
+        tests = await until(session, run["run_id"])
+        assert (tests["status"], tests["failed"], tests["passed"]) == ("finished", 0, task.view.visible_tests)
+        whole = await session.ok("submit", stage="test", wait_s=0)
+        rewards = [(await until(session, one["run_id"]))["reward"] for one in (stub, halfway, whole)]
+        assert rewards == [0.0, len(part.modules) / task.view.modules, 1.0]
+        answers = [await session.raw("get_run", run_id=one["run_id"]) for one in (stub, halfway, whole)]
+        assert not any("test_" in text_of(answer) for answer in answers)
+
+
+async def test_a_real_grading_that_was_killed_is_done_by_the_next_server_and_leaves_no_process(
+    prepared: Path,
+) -> None:
+    task: Task = Store(prepared / "store" / "tasks").task(TASK)
+    parameters = StdioServerParameters(command=KAIJU, args=["serve", "--state-dir", str(prepared)])
+    before = processes("bwrap")
+    episode: dict[str, object] = {}
+    with pytest.raises((MCPError, BaseExceptionGroup)):  # noqa: PT012 - the client's own scope is cancelled
+        async with Client(parameters) as client:
+            session = Session(client)
+            episode = {"episode_id": (await session.ok("start_task", task_id=TASK))["episode_id"]}
+            await put(session, reference_files(task))
+            submitted = await session.ok("submit", stage="draft", wait_s=0)
+            with anyio.fail_after(60):
+                while not processes("bwrap") - before:  # noqa: ASYNC110 - sandboxes begin by themselves
+                    await anyio.sleep(0.02)
+            [server] = [pid for pid in processes("kaiju") if str(prepared) in command_line(pid)]
+            os.kill(server, signal.SIGKILL)
+            await session.ok("list_tasks")
+    with anyio.fail_after(30):
+        while processes("bwrap") - before:  # noqa: ASYNC110 - they end by themselves
+            await anyio.sleep(0.05)
+    async with Client(parameters) as client:
+        session = Session(client, episode)
+        assert (await until(session, submitted["run_id"]))["reward"] == 1.0
+
+
+def processes(name: str) -> set[int]:
+    """Living processes with this name in their command line."""
+    return {
+        int(entry.name) for entry in Path("/proc").glob("[0-9]*") if name in command_line(int(entry.name))
+    }
+
+
+def command_line(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+    except (FileNotFoundError, ProcessLookupError):
+        return ""
+
+
+async def until(session: Session, run_id: str) -> dict[str, object]:
+    """The outcome, however long this machine takes: the test's own limit is that of `slow`."""
+    for _ in range(40):
+        result = await session.ok("get_run", run_id=run_id, wait_s=45)
+        if result["status"] != "running":
+            return result
+    raise AssertionError(f"{run_id} did not end")
