@@ -45,6 +45,8 @@ class NativeRun:
                 pass_fds=(report.fileno(),),
                 timeout=TIMEOUT_S,
                 check=False,
+                # As every sandbox has: schedulers share processors out by session.
+                start_new_session=True,
             )
             if not os.fstat(report.fileno()).st_size:
                 raise NativeFailed(f"{self.argv}: {done.stderr.decode(errors='replace')[-500:]}")
