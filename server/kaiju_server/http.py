@@ -24,6 +24,11 @@ GRACE_SECONDS = 5
 
 async def serve_http(server: KaijuServer, settings: ServerSettings) -> None:
     """Serve until SIGTERM or SIGINT."""
+    if _any_address(settings.host) and not settings.allowed_hosts:
+        raise ServerError(
+            f"host {settings.host}: expected KAIJU_ALLOWED_HOSTS with the names that clients use, "
+            f"such as name:{settings.port}"
+        )
     listener = _listen(settings)
     host, port = listener.getsockname()[:2]
     server.custom_route("/healthz", methods=["GET"])(_healthz)

@@ -17,6 +17,7 @@ def _comma_separated(value: object) -> object:
     return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
 
 
+Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Names = Annotated[tuple[str, ...], BeforeValidator(_comma_separated)]
 
 
@@ -28,9 +29,9 @@ class ServerSettings(Settings):
     isolation: Literal["auto", "unattested"] = "auto"
     """`auto` looks at who is on the other end; `unattested` lowers every grade to that."""
 
-    draft_seconds: float = Field(default=4 * 3600.0, gt=0)
-    lint_seconds: float = Field(default=3600.0, gt=0)
-    test_seconds: float = Field(default=2 * 3600.0, gt=0)
+    draft_seconds: Seconds = 4 * 3600.0
+    lint_seconds: Seconds = 3600.0
+    test_seconds: Seconds = 2 * 3600.0
     draft_calls: int = Field(default=2_000, ge=1)
     lint_calls: int = Field(default=500, ge=1)
     test_calls: int = Field(default=1_000, ge=1)
@@ -49,13 +50,13 @@ class ServerSettings(Settings):
     database: str | None = None
     """SQLAlchemy address of an SQLite database; default: `kaiju.sqlite` in the store."""
 
-    idle_seconds: float = Field(default=24 * 3600.0, gt=0)
+    idle_seconds: Seconds = 24 * 3600.0
     """An episode that nobody uses for so long expires."""
-    absolute_seconds: float = Field(default=7 * 24 * 3600.0, gt=0)
+    absolute_seconds: Seconds = 7 * 24 * 3600.0
     """An episode expires at this age."""
-    max_wait: float = Field(default=45.0, ge=0, le=45)
+    max_wait: float = Field(default=45.0, ge=0, le=45, allow_inf_nan=False)
     """The longest that one call waits for a run."""
-    grading_seconds: float = Field(default=3600.0, gt=0)
+    grading_seconds: Seconds = 3600.0
     """One grading may take so long; then it is an infrastructure error."""
     result_bytes: int = Field(default=64 * KIB, ge=8 * KIB, le=256 * KIB)
     file_bytes: int = Field(default=1 * MIB, ge=1)

@@ -51,6 +51,8 @@ def test_help_lists_every_command_even_when_some_cannot_be_loaded(broken_command
         (["serve"], {"KAIJU_DATABASE": "postgresql://x/y"}, ""),
         (["doctor"], {"KAIJU_MAX_WAIT": "900"}, "KAIJU_MAX_WAIT"),
         (["serve"], {"KAIJU_REWARDS": "all"}, "KAIJU_REWARDS"),
+        (["serve", "--http", "0", "--no-auth", "--host", "0.0.0.0"], {}, "KAIJU_ALLOWED_HOSTS"),
+        (["serve", "--http", "0", "--no-auth", "--host", "192.0.2.1"], {}, "cannot listen on 192.0.2.1:0"),
     ],
 )
 def test_an_error_of_ours_is_one_line_and_status_2(
