@@ -11,6 +11,7 @@
     cut.py          visible, held-out and shared
     checks.py       visible tests and modules, run as an episode and a grading run them
     proving.py      alterations, each proven on the reference in random mixes
+    company.py      small test files that share the runs of their proofs
     modules.py      the coarsest split that leaves enough modules
     halves.py       a half-restored tree and what it earns
     draft.py        everything together, and the suite that it makes

@@ -15,13 +15,14 @@ from kaiju_sandbox import backends
 from kaiju_sandbox.backend import Backend
 from kaiju_sandbox.settings import Settings
 from kaiju_tasks.prepare.checks import ModuleCheck, check_modules, failing_visible
+from kaiju_tasks.prepare.company import Candidate, Mix, companies, turns
 from kaiju_tasks.prepare.cut import Cut, choose_visible, make_cut, share_helpers
 from kaiju_tasks.prepare.draft import Draft
 from kaiju_tasks.prepare.folder import install, task_files
 from kaiju_tasks.prepare.halves import find_half
 from kaiju_tasks.prepare.material import Gathering, Material
 from kaiju_tasks.prepare.modules import Division, divide
-from kaiju_tasks.prepare.proving import Alteration, Proof, Verdicts, mixes, without
+from kaiju_tasks.prepare.proving import Alteration, Proof, without
 from kaiju_tasks.prepare.stubs import make_stub
 from kaiju_tasks.prepare.trials import Trials, try_reference, try_stub
 from kaiju_tasks.prepare.workshop import Workshop
@@ -132,17 +133,9 @@ async def _alter(
 ) -> Alterable:
     proofs = [Proof.of(workshop, split, cut, path) for path in sorted(cut.heldout_tests)]
     cells = [proof.candidates(preparation) for proof in proofs]
-    trials = [
-        (proof, altered)
-        for proof, proposed in zip(proofs, cells, strict=True)
-        for altered in mixes(proof, proposed, count)
-    ]
-
-    async def judge(trial: tuple[Proof, frozenset[Alteration]]) -> Verdicts:
-        proof, altered = trial
-        return await proof.judge(altered)
-
-    verdicts = await workshop.each(trials, judge)
+    candidates = (Candidate.of(*pair, count) for pair in zip(proofs, cells, strict=True))
+    mixes = [mix for company in companies(candidates) for mix in turns(company)]
+    verdicts = await workshop.each(mixes, Mix.judge)
     refuted = frozenset[Alteration]().union(*(found.refuted for found in verdicts))
     disturbed = frozenset[str]().union(*(found.disturbed for found in verdicts))
     return Alterable(

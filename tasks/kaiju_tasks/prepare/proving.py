@@ -46,6 +46,8 @@ class Proof:
     tests: tuple[Test, ...]
     library: Files = field(repr=False)
     heldout: Files = field(repr=False)
+    also: tuple[str, ...] = ()
+    """Further test files of the same run."""
 
     @classmethod
     def of(cls, workshop: Workshop, split: Split, cut: Cut, path: str) -> "Proof":
@@ -68,20 +70,21 @@ class Proof:
         """One run with these alterations together; an unsound run has no outcome at all."""
         sites = sorted((one.site for one in altered), key=lambda site: (site.path, site.start))
         work = {**self.library, **apply_sites(self.heldout, sites)}
-        report = await self.workshop.test(work, (self.path,), self.tests)
+        report = await self.workshop.test(work, (self.path, *self.also), self.tests)
         return report.outcomes if report.sound else {}
 
     async def judge(self, altered: frozenset[Alteration]) -> Verdicts:
         """Who fails to fail, and who breaks others; the culprit of a broken run is found by halving."""
-        verdicts = await self._once(altered)
+        verdicts = await self.once(altered)
         if not verdicts.disturbed:
             return verdicts
-        again = await self._once(altered)
+        again = await self.once(altered)
         if not again.disturbed:
             return again
         return await self._blame(altered, again)
 
-    async def _once(self, altered: frozenset[Alteration]) -> Verdicts:
+    async def once(self, altered: frozenset[Alteration]) -> Verdicts:
+        """What one run says, with nobody to blame yet."""
         outcomes = await self.run(altered)
         planned = {test_id for one in altered for test_id in one.tests}
         real = {test.id for test in self.tests} - planned
