@@ -84,6 +84,7 @@ async def validate(task: Task, settings: Settings, effort: Effort, note: Callabl
     environment = await to_thread.run_sync(environment_of, task, settings)
     suite = await to_thread.run_sync(suite_of, task, environment)
     subject = Subject(task, suite, manifest_of(task).kaiju, backends.create(settings))
+    await subject.backend.sweep()
     references = []
     for turn in range(effort.repeats):
         note(f"grading the reference, {turn + 1} of {effort.repeats}")

@@ -62,6 +62,7 @@ async def prepare(recipe: Recipe, settings: Settings, note: Note) -> Prepared:
         slots=settings.slots,
         options=material.split.options,
     )
+    await workshop.backend.sweep()
     draft = await _draft(material, preparation, workshop, note)
     files = task_files(draft, workshop.backend.name)
     path = await to_thread.run_sync(install, files, settings.tasks_dir, material.task_id)
