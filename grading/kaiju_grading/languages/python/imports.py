@@ -6,7 +6,7 @@ import sys
 import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TypeGuard
+from functools import lru_cache
 
 from kaiju_grading.files import Files
 from kaiju_sandbox.command import File
@@ -16,6 +16,9 @@ _GUARD = re.compile(r"TYPE_CHECKING|version_info|\bPY[23]|platform|os\.name|impl
 _HELPER = re.compile(r"(^|_)tests?(_|$)")
 """A module of such a name lies beside the tests; nobody publishes it."""
 _STARTS = re.compile(r"(^|/)(test_[^/]*|[^/]*_test|tests?|conftest)\.py$")
+
+_TABLE = 1000
+"""Elements of a display that is a table of data."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +60,13 @@ class Scope:
         running = reachable(tests)
         test_required, test_optional = _tops(running)
         local = own | helpers.keys()
-        trees = [tree for path in running if path.endswith(".py") and (tree := parse(tests[path].data))]
-        nodes = [node for tree in trees for node in ast.walk(tree)]
+        found = [use for path in running if path.endswith(".py") and (use := _uses(tests[path].data))]
         return cls(
             library=frozenset(required - own),
             tests=frozenset(test_required - local),
             optional=frozenset((optional | test_optional) - local),
-            arguments=frozenset(node.arg for node in nodes if isinstance(node, ast.arg)),
-            marks=frozenset(node.attr for node in nodes if _is_mark(node)),
+            arguments=frozenset[str]().union(*(use.arguments for use in found)),
+            marks=frozenset[str]().union(*(use.marks for use in found)),
             bare=any(helpers.get(name, "") for name in (test_required | test_optional) - own),
         )
 
@@ -76,8 +78,10 @@ def _is_module(path: str, name: str) -> bool:
     }
 
 
-def _is_mark(node: ast.AST) -> TypeGuard[ast.Attribute]:
-    return isinstance(node, ast.Attribute) and ast.unparse(node.value) in {"pytest.mark", "mark"}
+def _is_mark(node: ast.Attribute) -> bool:
+    owner = node.value
+    name = owner.id if isinstance(owner, ast.Name) else owner.attr if isinstance(owner, ast.Attribute) else ""
+    return name == "mark"
 
 
 def parse(data: bytes) -> ast.Module | None:
@@ -92,12 +96,27 @@ def parse(data: bytes) -> ast.Module | None:
 
 def imports_of(data: bytes) -> tuple[Import, ...] | None:
     """Every import of a file; None when it does not parse."""
+    uses = _uses(data)
+    return None if uses is None else uses.imports
+
+
+@dataclass(frozen=True, slots=True)
+class _Uses:
+    """What one file asks for."""
+
+    imports: tuple[Import, ...]
+    arguments: frozenset[str]
+    marks: frozenset[str]
+
+
+@lru_cache(maxsize=4096)  # several rules ask about the same file, and some test data is large
+def _uses(data: bytes) -> _Uses | None:
     tree = parse(data)
     if tree is None:
         return None
     visitor = _Visitor()
     visitor.visit(tree)
-    return tuple(visitor.found)
+    return _Uses(tuple(visitor.found), frozenset(visitor.arguments), frozenset(visitor.marks))
 
 
 def reachable(tests: Files) -> Files:
@@ -180,7 +199,23 @@ def _tops(files: Files) -> tuple[set[str], set[str]]:
 class _Visitor(ast.NodeVisitor):
     def __init__(self) -> None:
         self.found: list[Import] = []
+        self.arguments: set[str] = set()
+        self.marks: set[str] = set()
         self._guards = 0
+
+    def visit(self, node: ast.AST) -> None:
+        # A table of data imports nothing, and may have a million nodes.
+        if not (isinstance(node, ast.List | ast.Tuple | ast.Set) and len(node.elts) > _TABLE):
+            super().visit(node)
+
+    def visit_arg(self, node: ast.arg) -> None:
+        self.arguments.add(node.arg)
+        self.generic_visit(node)
+
+    def visit_Attribute(self, node: ast.Attribute) -> None:
+        if _is_mark(node):
+            self.marks.add(node.attr)
+        self.generic_visit(node)
 
     def visit_Import(self, node: ast.Import) -> None:
         for alias in node.names:
