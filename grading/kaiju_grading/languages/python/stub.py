@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 import libcst as cst
 
@@ -38,13 +39,18 @@ class StubbedFile:
 
 def stub_file(path: str, data: bytes, keep: Mapping[str, str]) -> StubbedFile:
     """One file; `keep` maps qualified names to reasons."""
+    return _stub_file(path, data, tuple(sorted(keep.items())))
+
+
+@lru_cache(maxsize=1024)  # every round of imports changes what is kept in a few files only
+def _stub_file(path: str, data: bytes, keep: tuple[tuple[str, str], ...]) -> StubbedFile:
     try:
         module = cst.parse_module(data)
     except (cst.ParserSyntaxError, UnicodeDecodeError, LookupError, RecursionError) as error:
         raise Obstacle(
             "unreadable_source", f"{path} is not Python that can be read: {_first(data, error)}"
         ) from error
-    stubber = Stubber(keep)
+    stubber = Stubber(dict(keep))
     return StubbedFile(module.visit(stubber).bytes, stubber.account())
 
 
