@@ -515,3 +515,25 @@ def test_line_ends_stay(end: str) -> None:
 def test_a_file_that_is_not_python_cannot_be_cut() -> None:
     with pytest.raises(ValueError, match="is not a Python file"):
         cut(PATH, b"def f(:\n", frozenset())
+
+
+HELPER = "def assert_equal(expected, result):\n    print(result)\n    assert expected == result\n"
+LOOSE = "def assert_equal(expected, result):\n    assert expected.lower() == result.lower()\n"
+EARLY = (
+    "def assert_equal(expected, result):\n    if not result:\n        return\n    assert expected == result\n"
+)
+CALLER = """from common import assert_equal
+
+def test_a():
+    expected = 'word'
+    assert_equal(expected, f())
+"""
+
+
+@pytest.mark.parametrize(("helper", "count"), [(HELPER, 2), (LOOSE, 0), (EARLY, 0)])
+def test_a_helper_is_an_assertion_when_it_always_compares_what_it_is_given(helper: str, count: int) -> None:
+    files = {"tests/common.py": File(helper.encode()), "tests/test_c.py": File(CALLER.encode())}
+    found = cells(files, (Test("tests/test_c.py::test_a", "tests/test_c.py::test_a"),))
+    sites = [site for cell in found for site in cell.sites]
+    assert len(sites) == count
+    assert all(site.path == "tests/test_c.py" for site in sites)

@@ -48,19 +48,22 @@ class Proof:
     heldout: Files = field(repr=False)
     also: tuple[str, ...] = ()
     """Further test files of the same run."""
+    shared: Files = field(default_factory=dict, repr=False)
+    """Helpers that an agent sees: they are read to understand the tests, and never altered."""
 
     @classmethod
     def of(cls, workshop: Workshop, split: Split, cut: Cut, path: str) -> "Proof":
         heldout = {name: cut.heldout[name] for name in cut.mounted(path)}
         library = {**split.config, **split.library, **cut.shared}
-        return cls(workshop, path, cut.heldout_tests[path], library, heldout)
+        return cls(workshop, path, cut.heldout_tests[path], library, heldout, shared=cut.shared)
 
     def candidates(self, preparation: Preparation) -> tuple[Cell, ...]:
         """What the language proposes, thinned; a site that overlaps another cell's is left out."""
         taken: list[Site] = []
         cells = []
-        for cell in preparation.cells(self.heldout, self.tests):
-            sites = tuple(site for site in cell.sites if not any(_overlap(site, other) for other in taken))
+        for cell in preparation.cells({**self.shared, **self.heldout}, self.tests):
+            hidden = (site for site in cell.sites if site.path in self.heldout)
+            sites = tuple(site for site in hidden if not any(_overlap(site, other) for other in taken))
             taken.extend(sites)
             if sites:
                 cells.append(Cell(cell.tests, _thinned(sites)))

@@ -57,10 +57,12 @@ class Assertions:
     complements: dict[int, Site] = field(default_factory=dict)
     """By index of `expected`, or below zero for assertions without a comparison."""
     raised: list[ast.expr] = field(default_factory=list)
+    equals: frozenset[str] = frozenset()
+    """See `Defined.equals`."""
 
     @classmethod
     def of(cls, defined: Defined) -> "Assertions":
-        found = cls(defined.source)
+        found = cls(defined.source, equals=defined.equals)
         for statement in certain(defined.function.body):
             found._add(statement)
         return found
@@ -74,6 +76,10 @@ class Assertions:
                 | ast.Expr(value=ast.Await(value=ast.Call(func=ast.Attribute()) as call))
             ):
                 self._call(call)
+            case ast.Expr(value=ast.Call(func=ast.Name(id=name)) as call) if name in self.equals:
+                sides = _first_two(call)
+                if sides:
+                    self.expected.append([Compared(side, SiteKind.EQUAL) for side in sides])
             case ast.With() | ast.AsyncWith():
                 for item in statement.items:
                     self._raises(item.context_expr)
@@ -203,6 +209,12 @@ class Assertions:
         return Site(self.source.path, begin + match.start(), begin + match.end(), form[1], form[2], weak=True)
 
 
+def _first_two(call: ast.Call) -> list[ast.expr]:
+    """The first two arguments of a call, empty when they cannot be told."""
+    sides = call.args[:2]
+    return [] if len(sides) < 2 or any(isinstance(side, ast.Starred) for side in sides) else sides
+
+
 def _values_of(test: ast.expr) -> list[ast.expr]:
     """The sides of `a == b`, the expected value's usual side first; of a chain only the last can be told."""
     if not isinstance(test, ast.Compare) or not all(isinstance(op, ast.Eq) for op in test.ops):
@@ -299,6 +311,10 @@ def _compared_names(defined: Defined) -> Iterator[ast.Name]:
             sides = [side for test in tests for side in _values_of(test)]
         elif isinstance(node, ast.Call) and called_name(node) in _EQUALS | {"assertAlmostEqual"}:
             sides = list(node.args[:2])
+        elif (
+            isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in defined.equals
+        ):
+            sides = _first_two(node)
         yield from (side for side in sides if isinstance(side, ast.Name))
 
 

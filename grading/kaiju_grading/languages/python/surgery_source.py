@@ -5,7 +5,7 @@ import io
 import re
 import tokenize
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from kaiju_grading.files import Files
@@ -109,6 +109,8 @@ class Defined:
     source: Source
     function: Function
     in_class: ast.ClassDef | None
+    equals: frozenset[str] = frozenset()
+    """Functions known in that file that assert that their first two arguments are equal."""
 
 
 def is_generator(defined: Defined) -> bool:
@@ -120,6 +122,7 @@ class Sources:
     """The test files of a task, parsed."""
 
     by_path: Mapping[str, Source]
+    _equals: dict[str, frozenset[str]] = field(default_factory=dict, repr=False)
 
     @classmethod
     def parse(cls, files: Files) -> "Sources":
@@ -130,6 +133,24 @@ class Sources:
 
     def find(self, unit: str) -> Defined | None:
         """Where the code of a unit is: in its file, in a base class, or where either was imported from."""
+        found = self._find(unit)
+        return None if found is None else replace(found, equals=self._comparers(found.source))
+
+    def _comparers(self, source: Source) -> frozenset[str]:
+        if source.path not in self._equals:
+            calls = (node.value for node in ast.walk(source.tree) if isinstance(node, ast.Expr))
+            names = {
+                node.func.id
+                for node in calls
+                if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+            }
+            found = ((name, self._resolve(source, name)) for name in names)
+            self._equals[source.path] = frozenset(
+                name for name, place in found if place is not None and asserts_equal(place[1])
+            )
+        return self._equals[source.path]
+
+    def _find(self, unit: str) -> Defined | None:
         path, separator, rest = unit.partition("::")
         source = self.by_path.get(path)
         if source is None or not separator:
@@ -187,6 +208,33 @@ class Sources:
         relative = module.lstrip(".").replace(".", "/") + ".py"
         beside = f"{folder}/{relative}" if folder else relative
         return self.by_path.get(beside) or (None if dots else self.by_path.get(relative))
+
+
+def asserts_equal(definition: Definition) -> bool:
+    """Whether it is a plain function that always asserts `==` of its first two parameters, as they came."""
+    if not isinstance(definition, ast.FunctionDef) or definition.decorator_list:
+        return False
+    names = [argument.arg for argument in (*definition.args.posonlyargs, *definition.args.args)][:2]
+    nodes = list(ast.walk(definition))
+    changed = any(
+        isinstance(node, ast.Name) and node.id in names and not isinstance(node.ctx, ast.Load)
+        for node in nodes
+    )
+    left = any(isinstance(node, ast.Return | ast.Yield | ast.YieldFrom | ast.Await) for node in nodes)
+    return (
+        len(names) == 2
+        and not changed
+        and not left
+        and any(_compares(node, names) for node in definition.body)
+    )
+
+
+def _compares(statement: ast.stmt, names: list[str]) -> bool:
+    test = statement.test if isinstance(statement, ast.Assert) else None
+    if not isinstance(test, ast.Compare) or len(test.ops) != 1 or not isinstance(test.ops[0], ast.Eq):
+        return False
+    sides = (test.left, test.comparators[0])
+    return sorted(side.id for side in sides if isinstance(side, ast.Name)) == sorted(names)
 
 
 def _as_function(found: tuple[Source, Definition] | None) -> Defined | None:
