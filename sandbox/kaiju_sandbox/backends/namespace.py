@@ -9,7 +9,7 @@ import anyio.to_thread
 
 from kaiju_sandbox import placement, staging
 from kaiju_sandbox.backend import Backend, Check
-from kaiju_sandbox.command import Command
+from kaiju_sandbox.command import Command, Layer
 from kaiju_sandbox.errors import BackendUnavailable, SandboxError, SandboxFault
 from kaiju_sandbox.layers import LayerStore, make_public_folder
 from kaiju_sandbox.limits import Limits
@@ -20,6 +20,7 @@ from kaiju_sandbox.result import Result
 from kaiju_sandbox.settings import Settings
 from kaiju_sandbox.slots import Slots
 from kaiju_sandbox.toolchain import SYSTEM
+from kaiju_sandbox.warmth import Warmth
 
 log = logging.getLogger(__name__)
 
@@ -37,6 +38,7 @@ class NamespaceBackend:
         self._settings = settings
         self._slots = Slots(settings)
         self._bubblewrap: bwrap.Bubblewrap | None = None
+        self._warmth = Warmth()
 
     async def check(self) -> tuple[Check, ...]:
         prepared: bwrap.Bubblewrap | SandboxError
@@ -52,6 +54,7 @@ class NamespaceBackend:
         async with self._slots.take() as slot:
             folder = staging.Staging(self._settings.staging_dir, slot.uid)
             try:
+                await anyio.to_thread.run_sync(self._warmth.keep, shared_folders(bubblewrap, command))
                 staged = await anyio.to_thread.run_sync(folder.fill, command)
                 return await Run(command, limits).execute(bubblewrap, slot.uid, staged)
             finally:
@@ -77,6 +80,12 @@ class NamespaceBackend:
             log.warning("%s", fault)
 
 
+def shared_folders(bubblewrap: bwrap.Bubblewrap, command: Command) -> list[Path]:
+    """What the command sees and other commands see, too; the host's whole /usr cannot be kept in memory."""
+    own = [bubblewrap.system] if command.system == bwrap.OWN_SYSTEM else []
+    return [bubblewrap.etc, *own, *(entry.path for entry in command.inputs if isinstance(entry, Layer))]
+
+
 def prepare(settings: Settings) -> bwrap.Bubblewrap:
     """Folders and programs that every run needs. Raises BackendUnavailable."""
     state = settings.state_dir.resolve()
@@ -91,7 +100,7 @@ def prepare(settings: Settings) -> bwrap.Bubblewrap:
     try:
         make_public_folder(settings.layers_dir)
         make_public_folder(settings.staging_dir)
-        return bwrap.find(LayerStore(settings.layers_dir))
+        return bwrap.find(LayerStore(settings.layers_dir), settings)
     except OSError as error:
         raise unavailable(
             f"state_dir {state}: it cannot be written ({error})", "set KAIJU_STATE_DIR"

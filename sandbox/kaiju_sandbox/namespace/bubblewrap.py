@@ -14,7 +14,9 @@ from kaiju_sandbox.command import Command, Layer
 from kaiju_sandbox.errors import BackendUnavailable, SandboxFault
 from kaiju_sandbox.layers import LayerStore
 from kaiju_sandbox.limits import MIB, Limits
+from kaiju_sandbox.namespace import system
 from kaiju_sandbox.placement import TEMPORARY
+from kaiju_sandbox.settings import Settings
 
 OLDEST = (0, 8)
 """The first version with --size and --disable-userns."""
@@ -31,6 +33,8 @@ ETC = {
     "group": f"kaiju:x:{INSIDE_ID}:\nnogroup:x:65534:\n",
     "hosts": f"127.0.0.1 localhost {HOST_NAME}\n::1 localhost {HOST_NAME}\n",
 }
+OWN_SYSTEM = "python"
+"""The value of Command.system whose sandboxes get a system of ours; the others need the host's compilers."""
 SYSTEM_LINKS = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
 PACKAGE_FOLDERS = (
     "lib/python3/dist-packages",
@@ -51,12 +55,14 @@ class Bubblewrap:
     version: str
     etc: Path
     masked: tuple[str, ...]
+    system: Path
+    """What Python sandboxes see as /usr."""
 
 
-def find(store: LayerStore) -> Bubblewrap:
+def find(store: LayerStore, settings: Settings) -> Bubblewrap:
     """The one of the wheel, else of the system, copied to where every slot can start it.
 
-    Raises BackendUnavailable.
+    Raises BackendUnavailable; SandboxFault when the system of sandboxes cannot be collected.
     """
     files = original_files()
     digest = hashlib.sha256(repr([(name, sha256(path)) for name, path in files.items()]).encode())
@@ -69,7 +75,9 @@ def find(store: LayerStore) -> Bubblewrap:
 
     program = store.build(f"bubblewrap-{digest.hexdigest()[:32]}", fill) / PROGRAM
     masked = sorted(str(path) for pattern in PACKAGE_FOLDERS for path in Path("/usr").glob(pattern))
-    return Bubblewrap(program, version(program), etc_folder(store), tuple(masked))
+    return Bubblewrap(
+        program, version(program), etc_folder(store), tuple(masked), system.build(store, settings)
+    )
 
 
 def original_files() -> dict[str, Path]:
@@ -123,9 +131,7 @@ def arguments(
     """Everything before the program to run. What is mounted later lies on top."""
     yield from ("--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent", "--new-session")
     yield from ("--uid", INSIDE_ID, "--gid", INSIDE_ID, "--hostname", HOST_NAME, "--clearenv")
-    yield from system()
-    for path in bubblewrap.masked:
-        yield from ("--size", str(PAGE), "--tmpfs", path, "--remount-ro", path)
+    yield from own_system(bubblewrap) if command.system == OWN_SYSTEM else host_system(bubblewrap)
     yield from ("--ro-bind", str(bubblewrap.etc), "/etc", "--proc", "/proc", "--dev", "/dev")
     for target, size in scratch_sizes(command, limits).items():
         if target in {SHARED_MEMORY, TEMPORARY}:
@@ -135,15 +141,25 @@ def arguments(
     yield from ("--remount-ro", "/", "--chdir", "/")
 
 
-def system() -> Iterator[str]:
-    """/usr as it is, and the old names beside it as the host has them."""
-    yield from ("--ro-bind", "/usr", "/usr")
+def own_system(bubblewrap: Bubblewrap) -> Iterator[str]:
+    """Our layer as /usr, and the old names beside it."""
+    yield from ("--ro-bind", str(bubblewrap.system), "/usr")
     for name in SYSTEM_LINKS:
-        path = Path("/", name)
-        if path.is_symlink():
-            yield from ("--symlink", str(path.readlink()), str(path))
-        elif path.is_dir():
-            yield from ("--ro-bind", str(path), str(path))
+        if name == "sbin" or (bubblewrap.system / name).is_dir():
+            yield from ("--symlink", "usr/bin" if name == "sbin" else f"usr/{name}", f"/{name}")
+
+
+def host_system(bubblewrap: Bubblewrap) -> Iterator[str]:
+    """/usr as it is, without its Python packages, and the old names beside it as the host has them."""
+    yield from ("--ro-bind", "/usr", "/usr")
+    for path in bubblewrap.masked:
+        yield from ("--size", str(PAGE), "--tmpfs", path, "--remount-ro", path)
+    for name in SYSTEM_LINKS:
+        old = Path("/", name)
+        if old.is_symlink():
+            yield from ("--symlink", str(old.readlink()), str(old))
+        elif old.is_dir():
+            yield from ("--ro-bind", str(old), str(old))
 
 
 def places(command: Command, staged: Mapping[str, Path], limits: Limits) -> Iterator[str]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 LOAD, JUMP_EQUAL, JUMP_AT_LEAST, JUMP_BITS, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 ALLOW, KILL, ERROR = 0x7FFF0000, 0x80000000, 0x00050000
-NUMBER, ARCHITECTURE, FIRST_ARGUMENT, SECOND_ARGUMENT = 0, 4, 16, 24
+NUMBER, ARCHITECTURE, FIRST_ARGUMENT, SECOND_ARGUMENT, THIRD_ARGUMENT, SIXTH_ARGUMENT = 0, 4, 16, 24, 32, 56
 """Offsets in struct seccomp_data; of arguments the low half, both machines being little-endian."""
 
 NAMESPACE_FLAGS = 0x7E020080
@@ -20,6 +20,10 @@ SOCKET_FAMILIES = (1, 2, 10)
 """AF_UNIX, AF_INET, AF_INET6. vsock, netlink, packet and the rest reach past the network namespace."""
 TERMINAL_REQUESTS = (0x5412, 0x541C)
 """TIOCSTI and TIOCLINUX put input into a terminal."""
+READ_WITHOUT_WAIT = 0x8
+"""RWF_NOWAIT of preadv2(2): tells whether a page is in memory without reading it."""
+PAGE_OUT_ADVICES = (20, 21)
+"""MADV_COLD and MADV_PAGEOUT."""
 X32 = 0x40000000
 
 # Name: (x86_64, aarch64); None where the machine has no such call.
@@ -73,6 +77,10 @@ DENIED: dict[str, tuple[int, int | None]] = {
     "adjtimex": (159, 171),
     "sethostname": (170, 161),
     "setdomainname": (171, 162),
+    # What is in memory, and dropping it from there, is news that other sandboxes could leave behind.
+    "mincore": (27, 232),
+    "cachestat": (451, 451),
+    "fadvise64": (221, 223),
     "iopl": (172, None),
     "ioperm": (173, None),
 }
@@ -96,11 +104,13 @@ class Machine:
     clone: int
     socket: int
     ioctl: int
+    madvise: int
+    preadv2: int
 
 
 MACHINES = {
-    "x86_64": Machine(audit=0xC000003E, column=0, clone=56, socket=41, ioctl=16),
-    "aarch64": Machine(audit=0xC00000B7, column=1, clone=220, socket=198, ioctl=29),
+    "x86_64": Machine(audit=0xC000003E, column=0, clone=56, socket=41, ioctl=16, madvise=28, preadv2=327),
+    "aarch64": Machine(audit=0xC00000B7, column=1, clone=220, socket=198, ioctl=29, madvise=233, preadv2=286),
 }
 
 
@@ -129,6 +139,8 @@ def instructions(machine: Machine) -> list[bytes]:
     lines += when(machine.clone, [line(LOAD, FIRST_ARGUMENT), *refuse_bits(NAMESPACE_FLAGS)])
     lines += when(machine.socket, [line(LOAD, FIRST_ARGUMENT), *only(SOCKET_FAMILIES, errno.EAFNOSUPPORT)])
     lines += when(machine.ioctl, [line(LOAD, SECOND_ARGUMENT), *refuse(TERMINAL_REQUESTS)])
+    lines += when(machine.madvise, [line(LOAD, THIRD_ARGUMENT), *refuse(PAGE_OUT_ADVICES)])
+    lines += when(machine.preadv2, [line(LOAD, SIXTH_ARGUMENT), *refuse_bits(READ_WITHOUT_WAIT)])
     return [*lines, line(RETURN, ALLOW)]
 
 
