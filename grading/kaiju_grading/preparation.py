@@ -95,6 +95,8 @@ class Split:
     docs: Files = field(repr=False)
     requirements: tuple[str, ...] = ()
     """What library and tests need, inferred and chosen."""
+    spare: tuple[str, ...] = ()
+    """Of these, what only tests want and no recipe chose: left out where it cannot be had."""
     options: Mapping[str, str] = field(default_factory=dict)
     dropped: Mapping[str, str] = field(default_factory=dict)
 

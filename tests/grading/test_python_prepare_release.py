@@ -8,7 +8,7 @@ import sys
 import tempfile
 import types
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import anyio
@@ -332,6 +332,14 @@ def test_a_requirement_without_a_wheel_is_an_obstacle(settings: Settings, parts:
         PREPARATION.lock(split, source, settings)
     assert caught.value.code == "dependency_unavailable"
     assert "://" not in caught.value.detail
+
+
+def test_what_only_tests_want_is_left_out_when_it_cannot_be_had(settings: Settings, parts: Parts) -> None:
+    source, split = parts.source, parts.split
+    wanted = replace(split, requirements=("six==0.0.1", "colorama"), spare=("six==0.0.1", "colorama"))
+    text = PREPARATION.lock(wanted, source, settings).text
+    assert "colorama==" in text
+    assert "six==" not in text
 
 
 @pytest.fixture

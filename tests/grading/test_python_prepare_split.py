@@ -219,6 +219,30 @@ def test_recipe_requirements_win() -> None:
     )
 
 
+FEATURE = INFO.replace(
+    "\n\n",
+    """
+Provides-Extra: signed
+Requires-Dist: pyjwt; extra == "signed"
+Requires-Dist: cryptography; extra == "signed"
+Provides-Extra: docs
+Requires-Dist: sphinx; extra == "docs"
+Requires-Dist: pyjwt; extra == "docs"
+
+""",
+)
+
+
+def test_a_feature_is_required_as_a_whole_and_can_be_spared_for_tests_only() -> None:
+    lazy = "def f():\n    import jwt, attr\n"
+    found = split({**FLAT, "PKG-INFO": FEATURE, "lib/b.py": lazy})
+    assert {"pyjwt", "cryptography", "attrs>=22"} <= set(found.requirements)
+    assert not any("sphinx" in line for line in found.requirements)
+    assert found.spare == ("cryptography", "pyjwt")
+    chosen = split({**FLAT, "PKG-INFO": FEATURE, "lib/b.py": lazy}, Choices(requirements=("pyjwt",)))
+    assert chosen.spare == ("cryptography",)
+
+
 def test_a_helper_imported_by_bare_name_changes_the_import_mode() -> None:
     bare = {"tests/common.py": "", "tests/test_a.py": "import common\n" + TEST}
     assert split({**FLAT, **bare}).options["import_mode"] == "prepend"

@@ -11,6 +11,7 @@ import uv
 from kaiju_grading.languages.python.index import configured_index
 from kaiju_grading.preparation import Lock, Obstacle, Source, Split
 from kaiju_sandbox import interpreter
+from kaiju_sandbox.interpreter import Interpreter
 from kaiju_sandbox.settings import Settings
 
 PYTEST = "pytest==9.2.0"
@@ -27,17 +28,7 @@ def lock_environment(split: Split, source: Source, settings: Settings) -> Lock:
     """Raises Obstacle: `dependency_unavailable` (no wheel, no such version), `index_unavailable`."""
     python = interpreter.locate(settings)
     minor = ".".join(python.version.split(".")[:2])
-    with tempfile.TemporaryDirectory() as folder:
-        wanted = Path(folder) / "requirements.in"
-        wanted.write_text("".join(f"{line}\n" for line in (PYTEST, RUFF, *split.requirements)), "utf-8")
-        locked = Path(folder) / "requirements.txt"
-        run_uv(
-            *("pip", "compile", "--universal", "--generate-hashes", "--only-binary", ":all:"),
-            *("--no-emit-index-url", "--no-emit-find-links", "--no-header", "--no-annotate", "--quiet"),
-            *("--python-version", minor, "--python", str(python.host)),
-            *("--output-file", str(locked), str(wanted)),
-        )
-        text = locked.read_text("utf-8")
+    text = _lock_most(split, python)
     return Lock(
         text=text,
         language_version=minor,
@@ -47,6 +38,38 @@ def lock_environment(split: Split, source: Source, settings: Settings) -> Lock:
             "packages": " ".join(split.packages),
         },
     )
+
+
+def _lock_most(split: Split, python: Interpreter) -> str:
+    """The lock of everything, or of all that can be had: tests that lack the rest fail and are dropped."""
+    try:
+        return _compile(split.requirements, python)
+    except Obstacle as obstacle:
+        if obstacle.code != "dependency_unavailable" or not split.spare:
+            raise
+    lines = tuple(line for line in split.requirements if line not in split.spare)
+    text = _compile(lines, python)
+    for line in split.spare:
+        try:
+            text = _compile((*lines, line), python)
+        except Obstacle:
+            continue
+        lines = (*lines, line)
+    return text
+
+
+def _compile(lines: tuple[str, ...], python: Interpreter) -> str:
+    with tempfile.TemporaryDirectory() as folder:
+        wanted = Path(folder) / "requirements.in"
+        wanted.write_text("".join(f"{line}\n" for line in (PYTEST, RUFF, *sorted(lines))), "utf-8")
+        locked = Path(folder) / "requirements.txt"
+        run_uv(
+            *("pip", "compile", "--universal", "--generate-hashes", "--only-binary", ":all:"),
+            *("--no-emit-index-url", "--no-emit-find-links", "--no-header", "--no-annotate", "--quiet"),
+            *("--python-version", ".".join(python.version.split(".")[:2]), "--python", str(python.host)),
+            *("--output-file", str(locked), str(wanted)),
+        )
+        return locked.read_text("utf-8")
 
 
 def run_uv(*arguments: str) -> None:

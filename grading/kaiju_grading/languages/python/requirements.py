@@ -44,6 +44,9 @@ _PROVIDED = frozenset({"pytest", "_pytest", "pluggy", "iniconfig", "pygments", "
 _TEST_GROUPS = re.compile(
     r"(test|tests|testing|dev|develop|development|check|checks|ci|all)\b|.*test", re.IGNORECASE
 )
+_TOOLS = re.compile(
+    r"bench|build|coverage|doc|format|lint|publish|release|requirements|style|typ(e|ing)", re.IGNORECASE
+)
 
 
 def infer_requirements(scope: Scope, metadata: Metadata, chosen: Iterable[str]) -> tuple[str, ...]:
@@ -62,12 +65,36 @@ def infer_requirements(scope: Scope, metadata: Metadata, chosen: Iterable[str]) 
         line = _requirement(name, declared if required else in_tests, guess=required)
         if line:
             wanted.setdefault(_name(line), line)
+    for line in _features(scope, metadata):
+        wanted.setdefault(_name(line), line)
     for plugin in plugin_distributions(scope):  # upstream's pins may be for an older runner than ours
         wanted[_name(plugin)] = plugin
     chosen = tuple(chosen)
     wanted |= _by_name(chosen)
     unwanted = {"pytest", *(_name(line.removeprefix("!")) for line in chosen if line.startswith("!"))}
     return tuple(sorted(wanted[name] for name in wanted if name not in unwanted))
+
+
+def spare_requirements(
+    lines: Iterable[str], scope: Scope, metadata: Metadata, chosen: Iterable[str]
+) -> tuple[str, ...]:
+    """Those of `lines` that only tests want: without them some tests cannot run, and the library can."""
+    asked = set(_by_name([*metadata.requires, *chosen]))
+    if not metadata.complete:
+        declared = _by_name(line for group in metadata.groups.values() for line in group)
+        asked |= {_name(_requirement(module, declared, guess=True)) for module in scope.library}
+    return tuple(line for line in lines if _name(line) not in asked)
+
+
+def _features(scope: Scope, metadata: Metadata) -> Iterable[str]:
+    """All of an extra of which something is imported: the parts of a feature work together."""
+    imported = {
+        _name(_DISTRIBUTIONS.get(name, name)) for name in scope.tests | scope.optional | scope.library
+    }
+    for name in sorted(metadata.groups):
+        group = _by_name(metadata.groups[name])
+        if group.keys() & imported and not _TEST_GROUPS.match(name) and not _TOOLS.search(name):
+            yield from group.values()
 
 
 def plugin_distributions(scope: Scope) -> tuple[str, ...]:

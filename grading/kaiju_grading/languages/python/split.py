@@ -17,7 +17,7 @@ from kaiju_grading.languages.python.layout import (
     unwanted,
 )
 from kaiju_grading.languages.python.metadata import read_metadata
-from kaiju_grading.languages.python.requirements import infer_requirements
+from kaiju_grading.languages.python.requirements import infer_requirements, spare_requirements
 from kaiju_grading.languages.python.runner import infer_options
 from kaiju_grading.preparation import Choices, Obstacle, Source, Split
 from kaiju_sandbox.command import File
@@ -58,6 +58,7 @@ def split_source(source: Source, choices: Choices) -> Split:
     if not parts.tests:
         raise Obstacle("no_tests", f"{source.release.name}: the archive has no test file that can run")
     scope = Scope.of(parts.library, {**parts.tests, **parts.helpers}, packages)
+    requirements = infer_requirements(scope, metadata, choices.requirements)
     return Split(
         roots=roots,
         packages=packages,
@@ -66,7 +67,8 @@ def split_source(source: Source, choices: Choices) -> Split:
         helpers=parts.helpers,
         config=parts.config,
         docs=parts.docs,
-        requirements=infer_requirements(scope, metadata, choices.requirements),
+        requirements=requirements,
+        spare=spare_requirements(requirements, scope, metadata, choices.requirements),
         options=infer_options(scope, metadata, roots) | dict(choices.options),
         dropped=dict(sorted(parts.dropped.items())),
     )
