@@ -51,6 +51,12 @@ class NamespaceBackend:
     async def run(self, command: Command, limits: Limits) -> Result:
         placement.check(command)
         bubblewrap = await self._prepare()
+        try:
+            return await self._run(bubblewrap, command, limits)
+        except OSError as error:  # no descriptor, process or memory left: never the command's doing
+            raise SandboxFault(f"the host could not carry out a sandbox: {error}") from error
+
+    async def _run(self, bubblewrap: bwrap.Bubblewrap, command: Command, limits: Limits) -> Result:
         async with self._slots.take() as slot:
             folder = staging.Staging(self._settings.staging_dir, slot.uid)
             try:

@@ -6,6 +6,7 @@ folders) before the first instruction of the command. A sandbox that never reach
 one that went through it is the command's.
 """
 
+import errno
 import fcntl
 import os
 import signal
@@ -127,7 +128,8 @@ def spawn(argv: list[str], descriptors: Mapping[int, int]) -> int:
     """Start `argv[0]` with an empty environment; `descriptors` maps its numbers to ours.
 
     Must be called on a thread that lives as long as the sandbox: bubblewrap dies with that thread. Not
-    `subprocess`: descriptors need fixed numbers. Raises ValueError when the arguments are too long.
+    `subprocess`: descriptors need fixed numbers. Raises ValueError when the arguments are too long, OSError
+    when the host has no process or memory left.
     """
     first_free = max(descriptors) + 1
     copies = {
@@ -148,7 +150,9 @@ def spawn(argv: list[str], descriptors: Mapping[int, int]) -> int:
             setsigdef=DEFAULT_SIGNALS,
         )
     except OSError as error:
-        raise ValueError(f"argv: {len(argv)} arguments cannot be passed to a program ({error})") from error
+        if error.errno != errno.E2BIG:
+            raise
+        raise ValueError(f"argv: {len(argv)} arguments are more than a program can take") from error
     finally:
         for copy in copies.values():
             os.close(copy)

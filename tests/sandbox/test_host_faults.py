@@ -1,0 +1,37 @@
+"""Host faults: what the machine lacks is never the command's fault, and never an unnamed crash."""
+
+import resource
+
+import anyio
+import pytest
+from tests.sandbox.conftest import Box
+
+from kaiju_sandbox.command import Command
+from kaiju_sandbox.errors import SandboxFault
+from kaiju_sandbox.limits import Limits
+
+ECHO = Command(("/bin/echo", "hello"))
+
+
+@pytest.mark.parametrize("spare", [0, 1, 4, 8, 12, 15])
+def test_a_server_without_descriptors_has_a_fault_and_recovers(box: Box, spare: int) -> None:
+    async def starve() -> None:
+        with anyio.fail_after(90):
+            assert (await box.backend.run(ECHO, Limits())).ok
+            soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+            resource.setrlimit(resource.RLIMIT_NOFILE, (highest_descriptor() + 1 + spare, hard))
+            try:
+                with pytest.raises(SandboxFault):
+                    await box.backend.run(ECHO, Limits())
+            finally:
+                resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+            assert (await box.backend.run(ECHO, Limits())).ok
+
+    if box.backend.name != "namespace":
+        pytest.skip("the engine, not this process, holds the descriptors of a container")
+    anyio.run(starve)
+
+
+def highest_descriptor() -> int:
+    with open("/dev/null") as probe:  # noqa: PTH123 - the lowest free number is wanted
+        return probe.fileno()
