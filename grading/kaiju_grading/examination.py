@@ -1,6 +1,7 @@
 """An examination: every run that it takes to judge one module of one submission."""
 
 from dataclasses import dataclass, field
+from functools import partial
 
 from kaiju_grading.compose import module_tree
 from kaiju_grading.control import Exhausted, run_controlled
@@ -8,7 +9,7 @@ from kaiju_grading.files import Files
 from kaiju_grading.grade import ModuleGrade, ModuleVerdict
 from kaiju_grading.language import Language, TestRun
 from kaiju_grading.plan import ModulePlan, RunPlan
-from kaiju_grading.sandboxes import Sandboxes
+from kaiju_grading.sandboxes import Sandboxes, read_aside
 from kaiju_grading.suite import Module, Suite
 from kaiju_grading.verdict import (
     Judgement,
@@ -107,7 +108,8 @@ class Examination:
             self.runs += 1
             result = await self.sandboxes.run(self.language.test(run))
             self.seconds += result.wall
-            return Run(plan, self.language.read_tests(run, result), self.plan.pair.sited)
+            report = await read_aside(partial(self.language.read_tests, run, result))
+            return Run(plan, report, self.plan.pair.sited)
 
         return await run_controlled(once, self.files, self.suite.reference, _complaint)
 

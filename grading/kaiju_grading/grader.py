@@ -4,6 +4,7 @@ import os
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from functools import partial
 
 import anyio
 from anyio import CapacityLimiter
@@ -18,7 +19,7 @@ from kaiju_grading.language import Language
 from kaiju_grading.plan import Draw, plan_module
 from kaiju_grading.report import BuildReport
 from kaiju_grading.reward import pass_rate, score
-from kaiju_grading.sandboxes import Sandboxes
+from kaiju_grading.sandboxes import Sandboxes, read_aside
 from kaiju_grading.stage import Stage
 from kaiju_grading.submission import Submission
 from kaiju_grading.suite import Module, Suite
@@ -92,7 +93,8 @@ class _Grading:
         async def once(files: Files) -> BuildReport:
             sources = tuple(sorted(files))
             command = self.language.build(library_tree(suite, files), sources, suite.environment)
-            return self.language.read_build(await self.sandboxes.run(command), sources)
+            result = await self.sandboxes.run(command)
+            return await read_aside(partial(self.language.read_build, result, sources))
 
         return await run_controlled(
             once,

@@ -2,11 +2,13 @@
 
 from collections import Counter
 from dataclasses import replace
+from functools import partial
 
 from kaiju_grading import languages
 from kaiju_grading.compose import library_tree
 from kaiju_grading.files import Files
 from kaiju_grading.report import LintReport, LintStatus, Problem
+from kaiju_grading.sandboxes import read_aside
 from kaiju_grading.submission import submission_of
 from kaiju_grading.suite import Suite
 from kaiju_sandbox.backend import Backend
@@ -20,7 +22,8 @@ async def run_lint(suite: Suite, files: Files, backend: Backend) -> LintReport:
     if not paths:
         return LintReport(LintStatus.COULD_NOT_LINT, cause="there is no library file to look at")
     command = language.lint(library_tree(suite, library), paths, suite.environment)
-    report = language.read_lint(await backend.run(command, suite.limits), paths)
+    result = await backend.run(command, suite.limits)
+    report = await read_aside(partial(language.read_lint, result, paths))
     if report.status is LintStatus.COULD_NOT_LINT:
         return report
     charged = _charged(report.problems, suite.lint_baseline)

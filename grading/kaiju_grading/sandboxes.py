@@ -1,13 +1,18 @@
 """The sandboxes of one grading: a backend, its limits, and how many may run at once."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TypeVar
 
+import anyio.to_thread
 from anyio import CapacityLimiter
 
 from kaiju_sandbox.backend import Backend
 from kaiju_sandbox.command import Command
 from kaiju_sandbox.limits import Limits
 from kaiju_sandbox.result import Result
+
+Report = TypeVar("Report")
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,3 +27,8 @@ class Sandboxes:
         """Wait for a place, then run. Raises SandboxError for faults that are not the command's own."""
         async with self.limiter:
             return await self.backend.run(command, self.limits)
+
+
+async def read_aside(read: Callable[[], Report]) -> Report:
+    """Read a result in a thread: the program chose its size, and the event loop serves others meanwhile."""
+    return await anyio.to_thread.run_sync(read)

@@ -1,11 +1,14 @@
 """A visible run: the tests whose results an agent may ask for. No held-out file is in reach of it."""
 
+from functools import partial
+
 from kaiju_grading import languages
 from kaiju_grading.compose import library_tree, visible_tree
 from kaiju_grading.files import Files
 from kaiju_grading.language import TestRun
 from kaiju_grading.outcome import Outcome, TestReport
 from kaiju_grading.report import BuildReport, VisibleReport, VisibleTest
+from kaiju_grading.sandboxes import read_aside
 from kaiju_grading.submission import submission_of
 from kaiju_grading.suite import Suite, Test
 from kaiju_sandbox.backend import Backend
@@ -33,7 +36,7 @@ async def run_visible(suite: Suite, files: Files, tests: tuple[str, ...], backen
         messages=True,
     )
     result = await backend.run(language.test(run), suite.limits)
-    return _report(chosen, language.read_tests(run, result), result)
+    return _report(chosen, await read_aside(partial(language.read_tests, run, result)), result)
 
 
 def _chosen(suite: Suite, tests: tuple[str, ...]) -> tuple[Test, ...]:
@@ -51,7 +54,8 @@ async def _build(suite: Suite, files: Files, backend: Backend) -> BuildReport:
         return BuildReport(ok=True)
     language = languages.get(suite.language)
     command = language.build(library_tree(suite, files), sources, suite.environment)
-    return language.read_build(await backend.run(command, suite.limits), sources)
+    result = await backend.run(command, suite.limits)
+    return await read_aside(partial(language.read_build, result, sources))
 
 
 def _report(tests: tuple[Test, ...], report: TestReport, result: Result) -> VisibleReport:

@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import select
 import signal
 import struct
 from collections.abc import Mapping
@@ -45,6 +46,12 @@ class Handles:
 
     async def command_ended(self) -> None:
         await anyio.wait_readable(self._main)
+
+    def has_ended(self) -> bool:
+        """Whether the command has ended by now; waits for nothing."""
+        poll = select.poll()
+        poll.register(self._main, select.POLLIN)
+        return bool(poll.poll(0))
 
     async def all_ended(self) -> None:
         """The kernel lets the first process of a namespace end only after all others."""

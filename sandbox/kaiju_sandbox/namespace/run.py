@@ -125,6 +125,8 @@ class Run:
         while True:
             elapsed = time.monotonic() - started
             if elapsed >= self._limits.wall:
+                if self._handles is not None and self._handles.has_ended():
+                    return  # in time perhaps: it was us who looked late
                 self._stop(LimitHit(LimitName.WALL, self._limits.wall, elapsed))
                 return
             hit = meter.look()
