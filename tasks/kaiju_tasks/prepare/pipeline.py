@@ -94,7 +94,7 @@ async def _draft(material: Material, preparation: Preparation, workshop: Worksho
     note("proving alterations")
     alterable = await _alter(workshop, preparation, split, cut, recipe.mixes)
     note("running the modules")
-    checked = await _modules(workshop, material, alterable, trials.easy)
+    checked = await settle_modules(workshop, material, alterable, trials.easy)
     note("writing the specification")
     heldout = {path: split.tests[path] for path in checked.alterable.cut.heldout_tests}
     private = preparation.private_names(split, heldout)
@@ -155,10 +155,13 @@ class Checked:
     check: ModuleCheck
 
 
-async def _modules(
+async def settle_modules(
     workshop: Workshop, material: Material, alterable: Alterable, easy: frozenset[str]
 ) -> Checked:
-    """Divide and run; tests that fail in their module's company alone are dropped, then divided again."""
+    """Divide and run; tests that fail in their module's company alone are dropped, then divided again.
+
+    Raises Obstacle `too_few_modules`, `too_many_modules`, or `unstable_tests` when that has no end.
+    """
     for _ in range(MAX_CHECKS):
         division = divide(alterable.cut, alterable.cells, easy, material.recipe.content)
         check = await check_modules(workshop, material.split, alterable.cut, division.modules)
