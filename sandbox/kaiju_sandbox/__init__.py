@@ -11,6 +11,7 @@
     interpreter.py  the Python of the sandboxes
     backend.py      the interface; backends/<id>.py implement it
     placement.py    whether a command can be expressed, the same for every backend
+    warmth.py       shared files kept in memory
     staging.py      input files on disk, private to one run
     slots.py        how many at once, and as which user
     capture.py      output within a cap
