@@ -6,6 +6,7 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 from rich.table import Table
+from rich.text import Text
 
 from kaiju_clients.records import Outcome, Trial, TrialId
 from kaiju_clients.summary import ALL, Row, Score, Summary
@@ -98,17 +99,19 @@ def _table(summary: Summary) -> Table:
     return table
 
 
-def _title(summary: Summary) -> str:
-    return f"agent {summary.agent}, tasks {len(summary.tasks)}, samples {summary.samples}"
+def _title(summary: Summary) -> Text:
+    # Text, not str: a name with brackets is no markup.
+    words = f"agent {summary.agent}, tasks {len(summary.tasks)}, samples {summary.samples}"
+    return Text(words, style="table.title")
 
 
 def _add(table: Table, row: Row, ks: list[int], *, isolated: bool) -> None:
     counts = [str(getattr(row, name)) for name in ("requested", *(outcome.value for outcome in Outcome))]
-    first = [row.language, row.stage, *counts]
+    first: list[Text | str] = [Text(row.language), row.stage, *counts]
     if not row.scores:
         table.add_row(*first, NONE, "0", *([""] if isolated else []), *[NONE for _ in ks])
     for score in row.scores:
-        isolation = [score.isolation or ""] if isolated else []
+        isolation = [Text(score.isolation or "")] if isolated else []
         table.add_row(
             *first, _mean(score), str(score.count), *isolation, *(_number(score.pass_at.get(k)) for k in ks)
         )

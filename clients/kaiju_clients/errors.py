@@ -33,3 +33,10 @@ class ToolFailed(AgentError):
 
 class ServerFault(ClientError):
     """Not the agent's fault, and never a score."""
+
+
+def first_of(error: BaseException) -> BaseException:
+    """The first error in a group of errors."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error

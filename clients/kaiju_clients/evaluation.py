@@ -10,7 +10,7 @@ from rich.console import Console
 from kaiju_clients import batch
 from kaiju_clients.connection import Server
 from kaiju_clients.display import Display
-from kaiju_clients.errors import AgentError, UsageError
+from kaiju_clients.errors import AgentError, UsageError, first_of
 from kaiju_clients.records import Batch, Folder
 from kaiju_clients.results import TaskRow
 from kaiju_clients.selection import select
@@ -85,11 +85,9 @@ async def _tasks(server: Server) -> tuple[TaskRow, ...]:
 
 def _why(error: BaseException, log: Path) -> str:
     """The first fault, and the last thing that the server said."""
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
     lines = log.read_text(errors="replace").strip().splitlines() if log.exists() else []
     said = f"; it said: {lines[-1][:500]}" if lines else ""
-    return f"cannot ask the server for its tasks: {error}{said}"
+    return f"cannot ask the server for its tasks: {first_of(error)}{said}"
 
 
 def _same(there: Batch, wanted: Batch) -> None:

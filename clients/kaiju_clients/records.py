@@ -1,15 +1,22 @@
 """Records: what is kept of every trial, one durable JSON file each, and of the batch they belong to."""
 
+import errno
 import os
+import stat
 from collections.abc import Iterable
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from kaiju_clients.errors import UsageError
-from kaiju_clients.results import Reward, StageName
+from kaiju_clients.results import Reward, StageName, TaskId
+
+MAX_SAMPLES = 10_000
+MAX_TRIALS = 1_000_000
+MAX_BYTES = 64 * 1024 * 1024
+"""Of one file: longer than any that this program writes."""
 
 Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
@@ -46,7 +53,7 @@ class StageRecord(Record):
 class TrialId(Record):
     """One episode of a batch: which task, and the how-manieth of it."""
 
-    task_id: str
+    task_id: TaskId
     language: str
     sample: int = Field(ge=1)
 
@@ -85,10 +92,18 @@ class Batch(Record):
 
     format: Literal[1] = 1
     agent: str
-    samples: int = Field(ge=1)
+    samples: int = Field(ge=1, le=MAX_SAMPLES)
     server: str
-    tasks: tuple[tuple[str, str], ...] = Field(min_length=1)
+    tasks: tuple[tuple[TaskId, str], ...] = Field(min_length=1)
     """Task id and language."""
+
+    @model_validator(mode="after")
+    def _bounded_and_distinct(self) -> Self:
+        if len({task_id for task_id, _ in self.tasks}) != len(self.tasks):
+            raise ValueError("expected every task once")
+        if self.samples * len(self.tasks) > MAX_TRIALS:
+            raise ValueError(f"expected at most {MAX_TRIALS} trials")
+        return self
 
     def trials(self) -> tuple[TrialId, ...]:
         """Every requested trial; samples of one task are apart, so that an early stop covers more tasks."""
@@ -111,15 +126,18 @@ class Folder:
         """Start a batch here. Raises UsageError when there is one already."""
         if (self.path / "batch.json").exists():
             raise UsageError(f"--output: {self.path} has a batch already; give --resume, or another folder")
-        self.trials_dir.mkdir(parents=True, exist_ok=True)
-        self.logs_dir.mkdir(exist_ok=True)
-        write_durably(self.path / "batch.json", batch.model_dump_json(indent=1))
+        try:
+            self.trials_dir.mkdir(parents=True, exist_ok=True)
+            self.logs_dir.mkdir(exist_ok=True)
+            write_durably(self.path / "batch.json", batch.model_dump_json(indent=1))
+        except OSError as error:
+            raise _unwritable(self.path, error) from error
 
     def batch(self) -> Batch:
         """The batch that is here. Raises UsageError when there is none that can be read."""
         path = self.path / "batch.json"
         try:
-            return Batch.model_validate_json(path.read_bytes())
+            return Batch.model_validate_json(_read(path))
         except OSError as error:
             raise UsageError(f"{path}: {error.strerror}; expected the folder of a batch") from error
         except ValidationError as error:
@@ -130,7 +148,11 @@ class Folder:
         return self.logs_dir / f"{trial.text}.log"
 
     def save(self, trial: Trial) -> None:
-        write_durably(self._file(trial.id), trial.model_dump_json(indent=1))
+        """Raises UsageError when it cannot be kept: a batch whose verdicts get lost must not go on."""
+        try:
+            write_durably(self._file(trial.id), trial.model_dump_json(indent=1))
+        except OSError as error:
+            raise _unwritable(self._file(trial.id), error) from error
 
     def load(self, ids: Iterable[TrialId]) -> dict[TrialId, Trial]:
         """The trials that have ended. A file that is missing, cut short or another trial's counts as none."""
@@ -142,9 +164,14 @@ class Folder:
         return found
 
     def clean(self) -> None:
-        """Remove what an interrupted write left."""
-        for leftover in self.trials_dir.glob("*.partial"):
-            leftover.unlink(missing_ok=True)
+        """Remove what an interrupted write left, and see that records can be written."""
+        try:
+            for leftover in self.trials_dir.glob("*.partial"):
+                leftover.unlink(missing_ok=True)
+            for folder in (self.trials_dir, self.logs_dir):
+                folder.mkdir(exist_ok=True)
+        except OSError as error:
+            raise _unwritable(self.path, error) from error
 
     def _file(self, trial: TrialId) -> Path:
         return self.trials_dir / f"{trial.text}.json"
@@ -153,9 +180,26 @@ class Folder:
 def read_trial(path: Path) -> Trial | None:
     """The trial in this file, None when there is no whole one."""
     try:
-        return Trial.model_validate_json(path.read_bytes())
+        found = Trial.model_validate_json(_read(path))
     except (OSError, ValidationError):
         return None
+    return None if found.outcome is Outcome.GRADED and not found.stages else found
+
+
+def _read(path: Path) -> bytes:
+    """A regular file of bounded size: a pipe or a device would never end. Raises OSError."""
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    with os.fdopen(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError(errno.EINVAL, "not a regular file")
+        data = file.read(MAX_BYTES + 1)
+    if len(data) > MAX_BYTES:
+        raise OSError(errno.EFBIG, f"more than {MAX_BYTES} bytes")
+    return data
+
+
+def _unwritable(path: Path, error: OSError) -> UsageError:
+    return UsageError(f"--output: {error.filename or path}: {error.strerror}; expected a folder to write to")
 
 
 def write_durably(path: Path, text: str) -> None:

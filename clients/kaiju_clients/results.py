@@ -10,6 +10,10 @@ STAGES: tuple[StageName, ...] = ("draft", "lint", "test")
 Reward = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False, strict=True)]
 
 
+TaskId = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._+-]*$", max_length=200)]
+"""It also names files, so a server cannot put anything else into it."""
+
+
 class Result(BaseModel):
     """Base of every tool's structured result."""
 
@@ -23,7 +27,7 @@ class Budgets(Result):
 
 
 class TaskRow(Result):
-    task_id: str
+    task_id: TaskId
     language: str
     description: str = ""
     modules: int = Field(ge=0)

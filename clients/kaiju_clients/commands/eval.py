@@ -14,9 +14,9 @@ import click
 from kaiju_clients import agents
 from kaiju_clients.commands.report import print_summary
 from kaiju_clients.connection import HttpServer, Server, StdioServer
-from kaiju_clients.errors import ClientError, UsageError
+from kaiju_clients.errors import ClientError, UsageError, first_of
 from kaiju_clients.evaluation import Order, evaluate
-from kaiju_clients.records import Folder
+from kaiju_clients.records import MAX_SAMPLES, Folder
 from kaiju_clients.server_command import own_server
 from kaiju_clients.trial import Setting
 
@@ -27,7 +27,7 @@ from kaiju_clients.trial import Setting
 )
 @click.option("--agent", required=True, metavar="NAME", help=f"{', '.join(agents.names())}; scripted:FILE.")
 @click.option(
-    "--samples", default=1, show_default=True, type=click.IntRange(1, 10_000), help="Trials a task."
+    "--samples", default=1, show_default=True, type=click.IntRange(1, MAX_SAMPLES), help="Trials a task."
 )
 @click.option(
     "--concurrency", default=1, show_default=True, type=click.IntRange(1, 256), help="Trials at once."
@@ -52,6 +52,12 @@ def eval_command(*, as_json: bool, **options: Any) -> None:  # noqa: ANN401 - cl
         summary, interrupt = anyio.run(evaluate, order)
     except ClientError as error:
         raise click.UsageError(str(error)) from error
+    except BaseExceptionGroup as group:
+        # A record that could not be kept stops all workers.
+        faults, others = group.split(ClientError)
+        if others is not None or faults is None:
+            raise
+        raise click.UsageError(str(first_of(faults))) from group
     except KeyboardInterrupt:
         raise SystemExit(130) from None
     print_summary(summary, as_json=as_json)
