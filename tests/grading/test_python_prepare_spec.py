@@ -150,6 +150,25 @@ def test_private_names_stand_on_their_own_page_only_when_tests_use_them() -> Non
     assert "_secret" not in "".join(found.values())
 
 
+def test_a_private_name_of_an_optional_import_is_there() -> None:
+    files = {
+        "lib/__init__.py": """
+            try:
+                from fast import dump as _dump
+            except ImportError:
+                _dump = None
+                _slow = True
+        """,
+        "tests/test_a.py": "import lib\ndef test_a(): assert lib._dump is None and lib._slow\n",
+    }
+    split, source = prepared(files)
+    names = PREPARATION.private_names(split, split.tests)
+    assert names == {"lib:_dump", "lib:_slow"}
+    page = PREPARATION.spec(split, source, names)["private.md"]
+    assert "`lib._dump`" in page
+    assert "_slow = True" in page
+
+
 def test_a_private_module_is_described_when_a_public_one_hands_it_on() -> None:
     found = pages()
     assert "def helper(z=1)" in found["api-lib._impl.md"]

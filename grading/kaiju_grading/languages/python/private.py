@@ -63,8 +63,12 @@ def _definitions(body: Iterable[ast.stmt], scope: tuple[str, ...]) -> Iterator[t
         elif isinstance(node, ast.Assign | ast.AnnAssign):
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
             yield from ((scope, target.id) for target in targets if isinstance(target, ast.Name))
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            yield from ((scope, alias.asname) for alias in node.names if alias.asname)
         elif isinstance(node, ast.If | ast.Try):
-            yield from _definitions([*node.body, *node.orelse], scope)
+            handlers = node.handlers if isinstance(node, ast.Try) else []
+            caught = [statement for handler in handlers for statement in handler.body]
+            yield from _definitions([*node.body, *caught, *node.orelse], scope)
 
 
 def _set_on_self(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[str]:

@@ -38,4 +38,6 @@ def _entry(modules: Mapping[str, griffe.Module], dotted: str, qualified: str) ->
         if "property" in item.labels:
             return property_entry(item, "###")
         return [f"### Attribute `{item.path}`", "", attribute_line(item), ""]
+    if isinstance(item, griffe.Alias):
+        return [f"### Name `{dotted}.{qualified}`", "", f"Imported from `{item.target_path}`.", ""]
     return []
