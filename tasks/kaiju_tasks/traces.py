@@ -6,11 +6,14 @@ from pathlib import Path
 
 from kaiju_grading.files import Files
 from kaiju_grading.suite import Suite
+from kaiju_sandbox import interpreter
 
 WINDOW = 4
 """Lines in a row that make a fingerprint: fewer are found in documentation and in other libraries."""
 MIN_LINE = 12
 """Characters of a line that tells anything."""
+MAX_PUBLIC = 0.05
+"""Share of the fingerprints that a library may have copied out of the language's own library."""
 MAX_FILE = 4 * 1024 * 1024
 
 Window = tuple[str, ...]
@@ -26,15 +29,21 @@ class Trace:
 
 
 def find_traces(suite: Suite, stub: Files, pages: Mapping[str, str]) -> tuple[Trace, ...]:
-    """Look through the workspace, the specification and every layer of the environment."""
+    """Look through the workspace, the specification and every layer of the environment.
+
+    A few lines that the language's own library has as well are no trace: everybody can read them anywhere.
+    """
     prints = fingerprints(suite.reference, stub)
+    public = _public(suite, prints)
+    own = [interpreter.TARGET] if len(public) <= MAX_PUBLIC * len(prints) else []
+    prints -= public if own else frozenset()
     texts = [
         *((f"workspace/{path}", _text(file.data)) for path, file in sorted(suite.workspace.items())),
         *((f"spec/{name}", text) for name, text in sorted(pages.items())),
     ]
     found = [Trace(where, line) for where, text in texts for line in _matches(text, prints)]
     for layer in suite.environment.layers:
-        for path in _files(layer.path):
+        for path in _files(layer.path) if layer.target not in own else ():
             name = f"{layer.target}/{path.relative_to(layer.path).as_posix()}"
             found += [Trace(name, line) for line in _matches(_text(path.read_bytes()), prints)]
     return tuple(found)
@@ -44,6 +53,13 @@ def fingerprints(reference: Files, stub: Files) -> frozenset[Window]:
     """Runs of telling lines that the reference has and the stub has not."""
     full = frozenset(window for file in reference.values() for window in _windows(_text(file.data)))
     return full - frozenset(window for file in stub.values() for window in _windows(_text(file.data)))
+
+
+def _public(suite: Suite, prints: frozenset[Window]) -> frozenset[Window]:
+    """Those that stand in the interpreter's own library."""
+    layers = [layer for layer in suite.environment.layers if layer.target == interpreter.TARGET]
+    texts = (_text(path.read_bytes()) for layer in layers for path in _files(layer.path))
+    return frozenset(window for text in texts for window in _windows(text) if window in prints)
 
 
 def _windows(text: str) -> Iterator[Window]:
