@@ -13,7 +13,7 @@ from mcp.types import CallToolResult, InputRequiredResult
 from pydantic import AnyHttpUrl, ValidationError
 
 from kaiju_server import resources
-from kaiju_server.errors import argument_text, readable
+from kaiju_server.errors import argument_text, readable, shown
 from kaiju_server.service import Service
 from kaiju_server.tools import episodes, files, runs, search, spec, tasks
 
@@ -39,7 +39,7 @@ class KaijuServer(MCPServer[Service]):
         known = schemas[name].get("properties", {}) if name in schemas else arguments
         unknown = sorted(set(arguments) - set(known))
         if unknown:
-            raise ToolError(f"{name} has no argument {unknown[0]!r}; it takes {', '.join(known) or 'none'}")
+            raise ToolError(f"{name} has no argument {shown(unknown[0])}; it takes {', '.join(known) or 'none'}")
         try:
             return await super().call_tool(name, arguments, context)
         except ToolError as error:

@@ -38,16 +38,25 @@ def kaiju() -> None:
 
 
 def main() -> None:
-    """Run the program. An error of ours is one line and status 2; anything else is a traceback."""
+    """Run the program. What went wrong outside it is one line and status 2; a fault of it is a traceback."""
     try:
         kaiju()
     except Exception as error:
-        causes = _causes(error)
-        if not all(type(cause).__module__.partition(".")[0] in OURS for cause in causes):
+        texts = [_text(cause) for cause in _causes(error)]
+        if not all(texts):
             raise
-        for cause in causes:
-            click.echo(f"kaiju: {cause}", err=True)
+        for text in texts:
+            click.echo(f"kaiju: {text}", err=True)
         sys.exit(2)
+
+
+def _text(error: BaseException) -> str | None:
+    """One line about an error of ours, or about a file that the system refuses; None for a fault."""
+    if type(error).__module__.partition(".")[0] in OURS:
+        return " ".join(str(error).split())
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{str(error.filename)!a}: {error.strerror}"
+    return None
 
 
 def _causes(error: BaseException) -> list[BaseException]:

@@ -15,6 +15,7 @@ BUSY_SECONDS = 30
 """A writer waits so long for another before it gives up."""
 THREADS = 8
 READ = "kaiju_read"
+DRIVERS = frozenset({"sqlite", "sqlite+pysqlite"})
 SCHEMA = 1
 
 metadata = MetaData()
@@ -91,6 +92,12 @@ class Database:
 
     def create(self) -> None:
         """Make the tables, or refuse a database of another version."""
+        try:
+            self._create()
+        except sa.exc.DBAPIError as error:
+            raise ServerError(f"database {self._engine.url}: {error.orig}; expected an SQLite file") from error
+
+    def _create(self) -> None:
         with self._engine.begin() as connection:
             version = connection.exec_driver_sql("PRAGMA user_version").scalar_one()
             if version not in {0, SCHEMA}:
@@ -121,10 +128,14 @@ class Database:
 
 
 def _engine(url: str) -> Engine:
-    address = sa.make_url(url)
-    if address.get_backend_name() != "sqlite" or not address.database:
+    try:
+        address = sa.make_url(url)
+    except sa.exc.ArgumentError:
+        address = sa.URL.create("none")
+    # Threads share the file: a database in memory would be another one in each.
+    if address.drivername not in DRIVERS or address.database in {None, "", ":memory:"} or address.query:
         raise ServerError(f"database {url!r}: expected the address of an SQLite file, sqlite:///PATH")
-    Path(address.database).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    Path(str(address.database)).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     engine = sa.create_engine(address, connect_args={"timeout": BUSY_SECONDS})
     sa.event.listen(engine, "connect", _on_connect)
     sa.event.listen(engine, "begin", _on_begin)

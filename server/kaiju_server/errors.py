@@ -10,15 +10,22 @@
     ServerError         the server cannot start or go on; for the person who runs it
 """
 
+import errno
 from collections.abc import Mapping
 from typing import Any
 
 from pydantic import ValidationError
+from sqlalchemy.exc import DBAPIError
 
 from kaiju_grading.files import PathError
 
 SHOWN = 80
 """Characters of a rejected value that an error repeats."""
+
+
+FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+NAMED = 5
+"""Wrong arguments that an error names."""
 
 
 class AgentError(Exception):
@@ -55,12 +62,16 @@ def readable(cause: BaseException | None) -> str | None:
     """The text that an agent may read for this failure; None for a crash."""
     if isinstance(cause, AgentError | PathError):
         return str(cause)
+    if isinstance(cause, DBAPIError) or (isinstance(cause, OSError) and cause.errno in FULL):
+        return "the server cannot store anything just now, so nothing was changed; try again in a minute"
     return None
 
 
 def argument_text(tool: str, error: ValidationError) -> str:
     """Say which argument is wrong, what was given and what was expected, without pydantic's own layout."""
-    return f"{tool}: " + "; ".join(_argument(dict(detail)) for detail in error.errors())
+    details = error.errors()
+    texts = [_argument(dict(detail)) for detail in details[:NAMED]]
+    return f"{tool}: " + "; ".join(texts + ([f"and {len(details) - NAMED} more"] if details[NAMED:] else []))
 
 
 def _argument(detail: Mapping[str, Any]) -> str:

@@ -22,6 +22,8 @@ from kaiju_server.ground import Ground, orphaned
 PROGRESS_SECONDS = 5.0
 POLL_SECONDS = 1.0
 """How often the row of another server's run is read."""
+RETRY_SECONDS = 5.0
+"""Pause after a result could not be stored."""
 UNFINISHED = 4
 """Lint and test runs of one episode at once, waiting ones included."""
 
@@ -150,8 +152,14 @@ class Runs:
         result: Mapping[str, Any] = {**LOST[kind], "cause": "stopped: the episode ended"}
         with live.scope:
             result = await _outcome(run_id, kind, job)
-        with anyio.CancelScope(shield=True):
-            await self._finish(run_id, result)
+        stored = False
+        while not stored:
+            # A store that fails for a while, a full disk say, ends neither the server nor the run.
+            with anyio.CancelScope(shield=True), contained("store of a run", run=run_id):
+                await self._finish(run_id, result)
+                stored = True
+            if not stored:
+                await anyio.sleep(RETRY_SECONDS)
         self.done(run_id)
 
     async def _finish(self, run_id: str, result: Mapping[str, Any]) -> None:

@@ -6,7 +6,8 @@ A pattern may take exponential time and holds the interpreter while it does.
 import json
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,8 @@ from kaiju_server.errors import AgentError, shown
 
 SECONDS = 5.0
 AT_ONCE = 2
+"""Searches of a whole server; the others wait, and hold no files meanwhile."""
+WAIT_SECONDS = 30.0
 LINE = 300
 """Characters of a matching line that are shown."""
 PROGRAM = Path(__file__).with_name("search_program.py")
@@ -27,6 +30,24 @@ class Hit:
     path: str
     line: int
     text: str
+
+
+_turns = anyio.CapacityLimiter(AT_ONCE)
+
+
+@asynccontextmanager
+async def turn() -> AsyncIterator[None]:
+    """Wait until a search may begin. Raises AgentError when that takes too long."""
+    holder = object()
+    try:
+        with anyio.fail_after(WAIT_SECONDS):
+            await _turns.acquire_on_behalf_of(holder)
+    except TimeoutError as error:
+        raise AgentError(f"no search could begin within {WAIT_SECONDS:g} seconds; try again") from error
+    try:
+        yield
+    finally:
+        _turns.release_on_behalf_of(holder)
 
 
 async def search(files: Mapping[str, bytes], pattern: str, limit: int) -> tuple[list[Hit], bool]:

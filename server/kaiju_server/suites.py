@@ -98,6 +98,8 @@ class SuiteJudge:
 def grader_key(path: Path) -> bytes:
     """The secret of this state folder, made once: every choice of the grader is drawn from it."""
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+    if path.is_symlink() or (path.exists() and not path.is_file()):
+        raise ServerError(f"grader key {path}: expected a regular file")
     if not path.exists():
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         with os.fdopen(descriptor, "wb") as file:

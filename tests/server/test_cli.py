@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -48,7 +49,11 @@ def test_help_lists_every_command_even_when_some_cannot_be_loaded(broken_command
     [
         (["serve"], {"KAIJU_SLOTS": "x"}, "KAIJU_SLOTS"),
         (["serve", "--backend", "none"], {}, "backend 'none'"),
-        (["serve"], {"KAIJU_DATABASE": "postgresql://x/y"}, ""),
+        (["serve"], {"KAIJU_DATABASE": "postgresql://x/y"}, "postgresql://x/y"),
+        (["serve"], {"KAIJU_DATABASE": "garbage"}, "'garbage'"),
+        (["serve"], {"KAIJU_DATABASE": "sqlite:///:memory:"}, ":memory:"),
+        (["serve"], {"KAIJU_DATABASE": "sqlite+other:///x"}, "sqlite+other"),
+        (["serve"], {"KAIJU_DATABASE": "sqlite:////proc/kaiju/x"}, "/proc/kaiju"),
         (["doctor"], {"KAIJU_MAX_WAIT": "900"}, "KAIJU_MAX_WAIT"),
         (["serve"], {"KAIJU_REWARDS": "all"}, "KAIJU_REWARDS"),
         (["serve", "--http", "0", "--no-auth", "--host", "0.0.0.0"], {}, "KAIJU_ALLOWED_HOSTS"),
@@ -64,6 +69,53 @@ def test_an_error_of_ours_is_one_line_and_status_2(
     assert len(lines) == 1, done.stderr
     assert lines[0].startswith("kaiju: ")
     assert expected in lines[0]
+
+
+def a_file(path: Path) -> None:
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    path.write_bytes(b"\xff not what belongs here" * 300)
+
+
+def a_folder(path: Path) -> None:
+    path.mkdir(mode=0o700, parents=True)
+
+
+def a_link(path: Path) -> None:
+    path.parent.mkdir(mode=0o700, parents=True)
+    path.symlink_to("nowhere")
+
+
+@pytest.mark.parametrize(
+    ("spoil", "name"),
+    [
+        (a_file, ""),
+        (a_file, "store"),
+        (a_file, "store/episodes"),
+        (a_file, "store/kaiju.sqlite"),
+        (a_folder, "store/kaiju.sqlite"),
+        (a_file, "store/grader.key"),
+        (a_folder, "store/grader.key"),
+        (a_link, "store/grader.key"),
+        (a_folder, "store/grader.log"),
+        (a_file, "store/tokens.json"),
+        (a_folder, "store/tokens.json"),
+    ],
+)
+def test_a_spoilt_part_of_the_state_is_named_in_one_line(
+    tmp_path: Path, spoil: Callable[[Path], None], name: str
+) -> None:
+    spoil(tmp_path / "state" / name)
+    flags = ["--http", "0"] if "tokens" in name else []
+    done = run("serve", *flags, KAIJU_STATE_DIR=str(tmp_path / "state"))
+    lines = [line for line in done.stderr.splitlines() if not line.startswith("{")]
+    assert (done.returncode, len(lines)) == (2, 1), done.stderr
+    assert str(tmp_path / "state" / name) in lines[0]
+
+
+def test_a_state_folder_that_cannot_be_made_is_named_in_one_line() -> None:
+    done = run("serve", KAIJU_STATE_DIR="/proc/kaiju")
+    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1), done.stderr
+    assert "/proc/kaiju" in done.stderr
 
 
 def test_doctor_names_what_is_missing_and_the_remedy(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from kaiju_server.paging import item_page
 from kaiju_server.results import Match, Matches, answer
-from kaiju_server.search import search
+from kaiju_server.search import search, turn
 from kaiju_server.service import Service
 from kaiju_server.tools.arguments import READS, Call, EpisodeId, Folder, caller, service_of
 
@@ -31,9 +31,10 @@ async def search_files(
 ) -> Annotated[CallToolResult, Matches]:
     """Find the lines that a regular expression matches, in all files or below one folder."""
     service = service_of(ctx)
-    async with service.work(await caller(ctx), "search_files", episode_id) as episode:
-        files = await anyio.to_thread.run_sync(episode.workspace.texts, path)
-    found, truncated = await search(files, pattern, min(limit, MOST))
+    async with turn():
+        async with service.work(await caller(ctx), "search_files", episode_id) as episode:
+            files = await anyio.to_thread.run_sync(episode.workspace.texts, path)
+        found, truncated = await search(files, pattern, min(limit, MOST))
     matches = [Match(path=hit.path, line=hit.line, text=hit.text) for hit in found]
     page, following = item_page(matches, 0, len(matches) or 1, service.settings.result_bytes)
     result = Matches(matches=page, truncated=truncated or following is not None)
