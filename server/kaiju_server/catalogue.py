@@ -70,6 +70,7 @@ def _stamp(folder: Path) -> Stamp:
     """Changes when a task is prepared anew: its folder is replaced, or its task.toml written."""
     try:
         outer, inner = folder.stat(), (folder / "task.toml").stat()
-    except FileNotFoundError:
+    except OSError:
+        # Gone, or no folder at all: what loads it says so.
         return (0, 0, 0)
     return (outer.st_ino, outer.st_mtime_ns, inner.st_mtime_ns)

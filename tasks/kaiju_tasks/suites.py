@@ -22,14 +22,20 @@ from kaiju_tasks.tree import below, read_tree
 
 def manifest_of(task: Task) -> Manifest:
     """task.toml of a task."""
-    return manifest.load((task.path / manifest.FILE).read_bytes(), f"{task.view.id}/{manifest.FILE}")
+    return manifest.load(_bytes(task, manifest.FILE), f"{task.view.id}/{manifest.FILE}")
 
 
 def environment_record_of(task: Task) -> EnvironmentRecord:
     """environment.toml of a task."""
-    return environment_record.load(
-        (task.path / environment_record.FILE).read_bytes(), f"{task.view.id}/{environment_record.FILE}"
-    )
+    name = environment_record.FILE
+    return environment_record.load(_bytes(task, name), f"{task.view.id}/{name}")
+
+
+def _bytes(task: Task, name: str) -> bytes:
+    try:
+        return (task.path / name).read_bytes()
+    except OSError as error:
+        raise TaskFormatError(f"{task.view.id}/{name}", "", error.strerror, "a file") from error
 
 
 def environment_of(task: Task, settings: Settings) -> Environment:

@@ -11,6 +11,8 @@ from kaiju_tasks.errors import TaskFormatError
 
 MAX_FILES = 50_000
 MAX_BYTES = 512 * 1024 * 1024
+MAX_DEPTH = 100
+"""Folders within folders."""
 
 
 def read_tree(folder: Path) -> dict[str, File]:
@@ -19,14 +21,15 @@ def read_tree(folder: Path) -> dict[str, File]:
     size = 0
     for path in _walk(folder):
         name = _name(path, folder)
-        mode = path.lstat().st_mode
+        status = path.lstat()
+        mode = status.st_mode
         if not stat.S_ISREG(mode):
             raise TaskFormatError(str(folder), name, stat.filemode(mode), "regular files and folders only")
-        data = path.read_bytes()
-        size += len(data)
+        # Before it is read: a file with holes costs its maker nothing and its reader all the memory.
+        size += status.st_size
         if len(found) >= MAX_FILES or size > MAX_BYTES:
             raise TaskFormatError(str(folder), name, size, f"at most {MAX_FILES} files, {MAX_BYTES} bytes")
-        found[name] = File(data, bool(mode & stat.S_IXUSR))
+        found[name] = File(path.read_bytes(), bool(mode & stat.S_IXUSR))
     return found
 
 
@@ -38,12 +41,14 @@ def _name(path: Path, folder: Path) -> str:
         raise TaskFormatError(str(folder), ascii(name), name, str(error)) from error
 
 
-def _walk(folder: Path) -> Iterator[Path]:
+def _walk(folder: Path, depth: int = 0) -> Iterator[Path]:
+    if depth > MAX_DEPTH:
+        raise TaskFormatError(folder.name, "", "deeper", f"at most {MAX_DEPTH} folders within folders")
     with os.scandir(folder) as entries:
         ordered = sorted(entries, key=lambda entry: entry.name)
     for entry in ordered:
         if entry.is_dir(follow_symlinks=False):
-            yield from _walk(Path(entry.path))
+            yield from _walk(Path(entry.path), depth + 1)
         else:
             yield Path(entry.path)
 

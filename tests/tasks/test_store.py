@@ -1,5 +1,8 @@
 """The store and the task format, through their public doors."""
 
+import os
+import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,7 +14,7 @@ from kaiju_tasks.errors import NotCalibrated, TaskFormatError, UnknownTask
 from kaiju_tasks.manifest import dump, load
 from kaiju_tasks.solution import half, reference_files
 from kaiju_tasks.store import Store
-from kaiju_tasks.suites import suite_of
+from kaiju_tasks.suites import environment_record_of, suite_of
 from kaiju_tasks.task import TaskView
 
 TASK = "python-toy-1.0"
@@ -47,6 +50,46 @@ def test_a_broken_task_is_listed_and_leaves_the_others_alone(tasks_dir: Path) ->
     assert [view.id for view in store.views()] == [TASK]
     assert "task.toml" in store.broken()["bad-1.0"]
     assert store.view(TASK).name == "toy"
+
+
+def a_file_with_holes(folder: Path) -> None:
+    with (folder / "big").open("wb") as file:
+        file.truncate(10**12)
+
+
+def folders_within_folders(folder: Path) -> None:
+    inner = os.open(folder, os.O_RDONLY)
+    for _ in range(1200):
+        os.mkdir("d", dir_fd=inner)
+        outer, inner = inner, os.open("d", os.O_RDONLY, dir_fd=inner)
+        os.close(outer)
+    os.close(inner)
+
+
+def a_pipe(folder: Path) -> None:
+    os.mkfifo(folder / "tests" / "pipe")
+
+
+@pytest.mark.parametrize("spoil", [a_file_with_holes, folders_within_folders, a_pipe])
+def test_a_folder_that_would_never_end_is_broken_and_stops_nobody(
+    tasks_dir: Path, spoil: Callable[[Path], None]
+) -> None:
+    bad = tasks_dir / "bad-1.0"
+    (bad / "tests").mkdir(parents=True)
+    spoil(bad)
+    try:
+        store = Store(tasks_dir)
+        assert list(store.broken()) == ["bad-1.0"]
+        assert [view.id for view in store.views()] == [TASK]
+    finally:
+        # pytest's own removal recurses.
+        subprocess.run(["rm", "-rf", str(bad)], check=True)
+
+
+def test_a_missing_environment_is_a_fault_of_the_folder(tasks_dir: Path) -> None:
+    (tasks_dir / TASK / "environment" / "environment.toml").unlink(missing_ok=True)
+    with pytest.raises(TaskFormatError, match=r"environment\.toml"):
+        environment_record_of(Store(tasks_dir).task(TASK))
 
 
 @pytest.mark.parametrize("task_id", ["../x", "", "A", ".", "a/b", "x" * 200, "no-such-task"])

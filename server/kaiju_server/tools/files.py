@@ -10,6 +10,7 @@ from pydantic import Field
 
 from kaiju_grading.files import under
 from kaiju_server.episode import Episode
+from kaiju_server.errors import NotFound
 from kaiju_server.paging import item_page, text_page
 from kaiju_server.results import (
     FileDeleted,
@@ -138,7 +139,11 @@ async def delete_file(
 
 async def _outside(service: Service, episode: Episode, path: str) -> str:
     """A note for files that are not part of the library."""
-    view = await service.catalogue.view(episode.row.task_id)
+    try:
+        view = await service.catalogue.view(episode.row.task_id)
+    except NotFound:
+        # The task was taken away meanwhile; the file is written all the same.
+        return ""
     if under(path, view.roots):
         return ""
     return f" (outside {', '.join(view.roots)}: not handed in)"
