@@ -32,14 +32,17 @@ OpenService = Callable[[], AbstractAsyncContextManager[Service]]
 class KaijuServer(MCPServer[Service]):
     """An MCPServer whose errors are written for the agent: ours as they are, crashes without any detail."""
 
+    _arguments: dict[str, tuple[str, ...]] | None = None
+
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[Service, Any] | None = None
     ) -> CallToolResult | InputRequiredResult:
-        schemas = {tool.name: tool.input_schema for tool in await self.list_tools()}
-        known = schemas[name].get("properties", {}) if name in schemas else arguments
-        unknown = sorted(set(arguments) - set(known))
+        known = await self._known_arguments(name)
+        unknown = sorted(set(arguments) - set(known)) if known is not None else []
         if unknown:
-            raise ToolError(f"{name} has no argument {shown(unknown[0])}; it takes {', '.join(known) or 'none'}")
+            raise ToolError(
+                f"{name} has no argument {shown(unknown[0])}; it takes {', '.join(known or ()) or 'none'}"
+            )
         try:
             return await super().call_tool(name, arguments, context)
         except ToolError as error:
@@ -50,6 +53,15 @@ class KaijuServer(MCPServer[Service]):
             if text is not None:
                 raise ToolError(text) from cause
             raise
+
+    async def _known_arguments(self, name: str) -> tuple[str, ...] | None:
+        """The names of a tool's arguments; None for a tool that is not there."""
+        if self._arguments is None:
+            # Once: the SDK makes its records of all tools anew for every list.
+            self._arguments = {
+                tool.name: tuple(tool.input_schema.get("properties", {})) for tool in await self.list_tools()
+            }
+        return self._arguments.get(name)
 
 
 def build(open_service: OpenService, verifier: TokenVerifier | None = None) -> KaijuServer:

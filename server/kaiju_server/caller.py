@@ -8,7 +8,7 @@ from mcp.server.mcpserver import Context
 from starlette.requests import Request
 
 from kaiju_grading.grade import Isolation
-from kaiju_server.peer import attested
+from kaiju_server.connection import KEY, Connection
 
 HEADER = "x-kaiju-episode"
 QUERY = "episode"
@@ -30,16 +30,26 @@ class Caller:
     """The episode in the header, else in the address."""
 
 
+def at_once(context: Context[Any, Any]) -> bool:
+    """Whether `caller_of` does not block."""
+    request = context.request_context.request
+    return not isinstance(request, Request) or request.scope[KEY].known
+
+
 def caller_of(context: Context[Any, Any]) -> Caller:
-    """Read a caller from its request; every value in it but the token is only a wish."""
+    """Read a caller from its request; every value in it but the token is only a wish.
+
+    Blocks unless `at_once`.
+    """
     request = context.request_context.request
     if not isinstance(request, Request):
         return Caller(LOCAL, Isolation.UNATTESTED, stdio=True)
+    connection: Connection = request.scope[KEY]
     token = get_access_token()
     claim = (token.claims or {}).get(EPISODE_CLAIM) if token else None
     return Caller(
         subject=(token.subject or token.client_id) if token else ANONYMOUS,
-        isolation=Isolation.ATTESTED if attested(request.scope) else Isolation.UNATTESTED,
+        isolation=Isolation.ATTESTED if connection.attested(request.scope) else Isolation.UNATTESTED,
         claim=claim if isinstance(claim, str) else None,
         named=request.headers.get(HEADER) or request.query_params.get(QUERY),
     )

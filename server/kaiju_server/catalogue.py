@@ -41,6 +41,10 @@ class Catalogue:
 
     async def view(self, task_id: str) -> TaskView:
         """One sound task, as it is on disk now. Raises NotFound."""
+        seen = self._seen.get(task_id)
+        # Only of a task that was seen before, so the id is a plain name. Two stats need no thread.
+        if seen is not None and seen[1] is not None and seen[0] == _stamp(self._store.tasks_dir / task_id):
+            return seen[1]
         views = {view.id: view for view in await self.views()}
         if task_id not in views:
             known = ", ".join(list(views)[:SUGGESTED]) or "no task at all"

@@ -97,6 +97,8 @@ class Episode:
     sandbox: anyio.Lock = field(default_factory=anyio.Lock)
     """Held by one lint, test run or grading; first come, first served."""
     uses: Uses = field(default_factory=Uses)
+    version: int | None = None
+    """The database had this version when the row was read; None when that is not known."""
 
     @property
     def id(self) -> str:

@@ -69,24 +69,29 @@ class Episodes:
         chosen = episode_id or caller.named or caller.claim or (self._latest if caller.stdio else None)
         if chosen is None:
             raise NotFound(f"no episode is bound to this connection: pass episode_id ({HINT})")
-        row = await self._database.read(partial(_select, episode_id=chosen))
-        if row is None or row.state is State.OPENING or not _may_use(caller, row):
+        episode = self._live.get(chosen)
+        if episode is None or not self._fresh(episode):
+            episode = await self._read(chosen)
+        if episode is None or episode.row.state is State.OPENING or not _may_use(caller, episode.row):
             raise NotFound(f"episode {shown(chosen)} not found; {HINT}")
-        return self._cached(row)
+        return episode
 
     async def load(self, episode_id: str) -> Episode:
         """An episode by id, whoever asks: for gradings."""
-        row = await self._database.read(partial(_select, episode_id=episode_id))
-        if row is None:
+        episode = await self._read(episode_id)
+        if episode is None:
             raise LookupError(f"episode {episode_id} has no row")
-        return self._cached(row)
+        return episode
 
     async def refresh(self, episode: Episode) -> None:
-        """Read the row again; another server, or the call before, may have changed it."""
+        """See that the row is the present one; another server, or the call before, may have changed it."""
+        if self._fresh(episode):
+            return
+        version = self._database.version()
         row = await self._database.read(partial(_select, episode_id=episode.id))
         if row is None:
             raise NotFound(f"episode {episode.id} not found; {HINT}")
-        episode.row = row
+        episode.row, episode.version = row, version
 
     async def lower(self, episode: Episode, caller: Caller) -> None:
         """One unattested call makes the whole episode unattested."""
@@ -173,13 +178,22 @@ class Episodes:
     def _too_old(self, row: EpisodeRow, used: float, now: float) -> bool:
         return now - used > self._settings.idle_seconds or now - row.created > self._settings.absolute_seconds
 
-    def _cached(self, row: EpisodeRow) -> Episode:
+    def _fresh(self, episode: Episode) -> bool:
+        """Whether nobody has written to the database since the row was read."""
+        return episode.version is not None and episode.version == self._database.version()
+
+    async def _read(self, episode_id: str) -> Episode | None:
+        version = self._database.version()  # before the row: a write in between makes it look old, not new
+        row = await self._database.read(partial(_select, episode_id=episode_id))
+        return None if row is None else self._cached(row, version)
+
+    def _cached(self, row: EpisodeRow, version: int | None = None) -> Episode:
         episode = self._live.get(row.id)
         if episode is None:
-            episode = Episode(row, self._workspace(row.id))
+            episode = Episode(row, self._workspace(row.id), version=version)
             self._live[row.id] = episode
         elif not episode.lock.locked():
-            episode.row = row
+            episode.row, episode.version = row, version
         if row.open:
             self._open.setdefault(row.id, episode)
         return episode

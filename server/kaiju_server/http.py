@@ -11,6 +11,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from kaiju_server.app import KaijuServer
+from kaiju_server.connection import ConnectionProtocol
 from kaiju_server.errors import ServerError
 from kaiju_server.settings import MIB, ServerSettings
 from kaiju_server.wire import escape_bytes
@@ -42,6 +43,7 @@ async def serve_http(server: KaijuServer, settings: ServerSettings) -> None:
     )
     config = uvicorn.Config(
         WireApp(app),
+        http=ConnectionProtocol,
         log_config=None,
         access_log=False,
         server_header=False,
@@ -109,9 +111,13 @@ async def _healthz(_: Request) -> Response:
 def _listen(settings: ServerSettings) -> socket.socket:
     try:
         family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
-        return socket.create_server((settings.host, settings.port), family=family, backlog=512)
+        listener = socket.create_server((settings.host, settings.port), family=family, backlog=512)
     except OSError as error:
         raise ServerError(f"cannot listen on {settings.host}:{settings.port}: {error.strerror}") from error
+    # Connections inherit it. asyncio sets it only on sockets that it made, and an answer of several small
+    # parts would wait 40 ms for the client's acknowledgement.
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return listener
 
 
 def _security(settings: ServerSettings, port: int) -> TransportSecuritySettings:

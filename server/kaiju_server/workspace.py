@@ -1,6 +1,6 @@
 """A workspace: the files of one episode, beneath one folder, by directory descriptors and without links.
 
-Every method is blocking and short; callers run it in a thread and one at a time.
+Every method is blocking and short; callers run it one at a time and, unless it is `quick`, in a thread.
 """
 
 import hashlib
@@ -20,6 +20,7 @@ from kaiju_server.errors import WorkspaceError, shown
 
 FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+QUICK_BYTES = 64 * 1024
 CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
@@ -61,12 +62,19 @@ class Workspace:
     def remove(self) -> None:
         shutil.rmtree(self._folder, ignore_errors=True)
 
+    def quick(self, path: str, size: int = 0) -> bool:
+        """Whether to read this file, or write so many bytes, takes less time than to wake a thread."""
+        return self._sizes is not None and max(size, self._sizes.get(path, 0)) <= QUICK_BYTES
+
     def sizes(self) -> dict[str, int]:
         """Bytes by path, sorted; regular files only."""
+        return dict(sorted(self._counted().items()))
+
+    def _counted(self) -> dict[str, int]:
         if self._sizes is None:
             with open_folder(self.tree) as root:
                 self._sizes = dict(_sizes(root, ""))
-        return dict(sorted(self._sizes.items()))
+        return self._sizes
 
     def listing(self, path: str) -> dict[str, int]:
         """Like `sizes`, below one folder (or one file)."""
@@ -95,7 +103,6 @@ class Workspace:
             self._replace(parent, name, data, executable=executable)
         created = path not in sizes
         sizes[path] = len(data)
-        self._sizes = sizes
         return Written(len(data), hashlib.sha256(data).hexdigest(), created)
 
     def edit(self, path: str, old: str, new: str, *, replace_all: bool) -> tuple[Written, int]:
@@ -116,16 +123,16 @@ class Workspace:
 
     def delete(self, path: str) -> None:
         """Remove one file, and the folders that it leaves empty."""
-        sizes = self.sizes()
+        sizes = self._counted()
         with self._open_parent(check_path(path), create=False) as (parent, name):
             _check_regular(parent, name, path)
             os.unlink(name, dir_fd=parent)
         sizes.pop(path, None)
-        self._sizes = sizes
         self._prune(path)
 
     def _check_room(self, path: str, size: int) -> dict[str, int]:
-        sizes = self.sizes()
+        """The sizes of all files, which whoever writes has to keep."""
+        sizes = self._counted()
         if size > self._caps.file:
             raise WorkspaceError(f"{shown(path)} would have {size} bytes; at most {self._caps.file}")
         if path not in sizes and len(sizes) >= self._caps.files:

@@ -7,7 +7,7 @@ from mcp.server.mcpserver import Context
 from mcp.types import ToolAnnotations
 from pydantic import BeforeValidator, Field
 
-from kaiju_server.caller import Caller, caller_of
+from kaiju_server.caller import Caller, at_once, caller_of
 from kaiju_server.service import Service
 
 Call = Context[Service, Any]
@@ -51,7 +51,7 @@ def service_of(ctx: Call) -> Service:
 
 
 async def caller(ctx: Call) -> Caller:
-    """Who calls. Reading the socket table touches the disk's shadow only, but may be long: in a thread."""
-    if ctx.request_context.request is None:
+    """Who calls. The table of sockets, which a connection needs once, may be long: in a thread."""
+    if at_once(ctx):
         return caller_of(ctx)
     return await anyio.to_thread.run_sync(caller_of, ctx)

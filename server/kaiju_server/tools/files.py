@@ -1,7 +1,9 @@
 """Tools that read and write the files of the workspace."""
 
 import hashlib
-from typing import Annotated
+from collections.abc import Callable
+from functools import partial
+from typing import Annotated, TypeVar
 
 import anyio.to_thread
 from mcp.server import MCPServer
@@ -35,6 +37,8 @@ from kaiju_server.tools.arguments import (
     service_of,
 )
 from kaiju_server.workspace import decode, encode
+
+Answer = TypeVar("Answer")
 
 
 def register(server: MCPServer[Service]) -> None:
@@ -75,7 +79,7 @@ async def read_file(
     """Read one text file of the workspace, exactly as it is."""
     service = service_of(ctx)
     async with service.work(await caller(ctx), "read_file", episode_id) as episode:
-        data = await anyio.to_thread.run_sync(episode.workspace.read, path)
+        data = await _done(partial(episode.workspace.read, path), quick=episode.workspace.quick(path))
     whole = decode(data, path)
     text, following = text_page(whole, offset, limit, service.settings.result_bytes)
     result = FileText(
@@ -100,7 +104,8 @@ async def write_file(
     service = service_of(ctx)
     async with service.work(await caller(ctx), "write_file", episode_id) as episode:
         data = encode(content, "content")
-        written = await anyio.to_thread.run_sync(episode.workspace.write, path, data)
+        workspace = episode.workspace
+        written = await _done(partial(workspace.write, path, data), quick=workspace.quick(path, len(data)))
         note = await _outside(service, episode, path)
     result = FileWritten(path=path, size=written.size, sha256=written.sha256, created=written.created)
     verb = "created" if written.created else "replaced"
@@ -123,7 +128,7 @@ async def edit_file(
             written, count = episode.workspace.edit(path, old, new, replace_all=replace_all)
             return FileEdited(path=path, size=written.size, sha256=written.sha256, replacements=count)
 
-        result = await anyio.to_thread.run_sync(edit)
+        result = await _done(edit, quick=episode.workspace.quick(path, len(new)) and not replace_all)
     return answer(result, f"edited {path}: {result.replacements} replaced, {result.size} bytes")
 
 
@@ -135,6 +140,11 @@ async def delete_file(
     async with service.work(await caller(ctx), "delete_file", episode_id) as episode:
         await anyio.to_thread.run_sync(episode.workspace.delete, path)
     return answer(FileDeleted(path=path, deleted=True), f"deleted {path}")
+
+
+async def _done(work: Callable[[], Answer], *, quick: bool) -> Answer:
+    """Work on a file, in a thread unless it is over sooner than one wakes."""
+    return work() if quick else await anyio.to_thread.run_sync(work)
 
 
 async def _outside(service: Service, episode: Episode, path: str) -> str:
