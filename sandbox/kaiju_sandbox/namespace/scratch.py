@@ -82,18 +82,33 @@ def descend(root: int, parts: list[str]) -> int:
     current = os.open(".", HOLD, dir_fd=root)
     for part in parts:
         try:
-            unlock(current, ".")
-            following = os.open(part, HOLD, dir_fd=current)
+            following = open_below(current, part, HOLD)
         finally:
             os.close(current)
         current = following
     return current
 
 
-def unlock(root: int, folder: str) -> None:
-    """Its owner may have shut itself out."""
+def open_below(root: int, path: str, flags: int) -> int:
+    """Open `path`, whose last part is no link. Its owner may have shut itself out: then, and only then, the
+    right is given back, by descriptor, so that nothing else can change mode.
+    """
+    try:
+        return os.open(path, flags, dir_fd=root)
+    except PermissionError:
+        for name in (os.path.dirname(path) or ".", path):  # noqa: PTH120 - relative to a descriptor
+            unlock(root, name)
+        return os.open(path, flags, dir_fd=root)
+
+
+def unlock(root: int, path: str) -> None:
     with suppress(OSError):
-        os.chmod(folder, 0o700, dir_fd=root)
+        held = os.open(path, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=root)
+        try:
+            if not stat.S_ISLNK(os.fstat(held).st_mode):
+                os.chmod(f"/proc/self/fd/{held}", 0o700)  # noqa: PTH101 - names the descriptor itself
+        finally:
+            os.close(held)
 
 
 def pack(root: int, limits: Limits) -> Kept:
@@ -112,7 +127,7 @@ def pack(root: int, limits: Limits) -> Kept:
             size += status.st_size
             if size > limits.keep:
                 return Kept(None, size)
-            with open(open_file(root, path), "rb") as file:
+            with open(open_below(root, path, READ), "rb") as file:
                 archive.addfile(member, file)
             if content.tell() > limits.keep:
                 return Kept(None, content.tell())
@@ -143,22 +158,11 @@ def walk(root: int, most: int) -> Iterator[tuple[str, os.stat_result]]:
 
 
 def names(root: int, folder: str) -> list[str]:
-    where = folder or "."
-    unlock(root, where)
     try:
-        descriptor = os.open(where, READ | os.O_DIRECTORY, dir_fd=root)
+        descriptor = open_below(root, folder or ".", READ | os.O_DIRECTORY)
     except OSError:
         return []
     try:
         return sorted(os.listdir(descriptor))  # noqa: PTH208 - a descriptor
     finally:
         os.close(descriptor)
-
-
-def open_file(root: int, path: str) -> int:
-    """Nobody is left to swap it; its owner may have taken its own right to read."""
-    try:
-        return os.open(path, READ, dir_fd=root)
-    except PermissionError:
-        os.chmod(path, 0o600, dir_fd=root)
-        return os.open(path, READ, dir_fd=root)
