@@ -12,6 +12,7 @@ import anyio
 import click
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from kaiju_grading.preparation import Obstacle
 from kaiju_sandbox.errors import SandboxError
@@ -131,10 +132,13 @@ def prepare_command(context: click.Context, origin: str, recipe_dir: Path | None
     with _reported(json_output):
         settings = _settings(context)
         recipe = _recipe(origin)
+        folder = recipe_dir or (settings.state_dir / "recipes" if origin.startswith(RULED) else None)
+        if folder is not None:
+            # Now, and not after minutes of work.
+            folder.mkdir(parents=True, exist_ok=True)
         console = Console(stderr=True)
         with console.status("starting") as status:
             prepared = anyio.run(partial(prepare, recipe, settings, status.update))
-        folder = recipe_dir or (settings.state_dir / "recipes" if origin.startswith(RULED) else None)
         written = recipes.write(pinned(prepared.draft), folder) if folder else None
         view = Store(settings.tasks_dir).view(prepared.path.name)
     draft = prepared.draft
@@ -244,21 +248,22 @@ def _print_table(title: str, rows: list[dict[str, Any]], empty: str) -> None:
         # Names are copied into other commands: they are never shortened.
         table.add_column(name, overflow="fold", no_wrap=name in {"id", "purl"})
     for row in rows:
-        table.add_row(*(str(value) for value in row.values()))
+        table.add_row(*(Text(str(value)) for value in row.values()))
     Console().print(table)
 
 
 def _print_record(content: dict[str, Any]) -> None:
     table = Table(show_header=False)
     for key, value in content.items():
-        table.add_row(key, value if isinstance(value, str) else json.dumps(value, indent=1))
+        # Text, not str: a licence with brackets is no markup.
+        table.add_row(key, Text(value if isinstance(value, str) else json.dumps(value, indent=1)))
     Console().print(table)
 
 
 def _print_proof(proof: TaskProof) -> None:
     table = Table("claim", "holds", "detail", title=f"{proof.task} on {proof.backend}")
     for claim in proof.claims:
-        table.add_row(claim.name, "yes" if claim.holds else "NO", claim.detail)
+        table.add_row(claim.name, "yes" if claim.holds else "NO", Text(claim.detail))
     Console().print(table)
     if proof.weak:
         click.echo(f"few alterable tests: {', '.join(proof.weak)}")

@@ -1,7 +1,9 @@
 """A recipe: a small file that names one upstream release and how to turn it into a task."""
 
+import errno
 import os
 import re
+import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import as_file, files
@@ -16,6 +18,8 @@ from kaiju_grading.preparation import Choices, Lock
 from kaiju_tasks.errors import TaskFormatError
 from kaiju_tasks.format import Part, TreePath, dump_toml, read_toml
 from kaiju_tasks.manifest import ID_PATTERN
+
+MAX_BYTES = 16 * 1024 * 1024
 
 
 class ChoicesPart(Part):
@@ -150,12 +154,20 @@ def parse(name: str, data: bytes, lock_text: str | None = None, folder: Path | N
 def load(path: Path) -> Recipe:
     """Read the recipe at `path` and the lock beside it. Raises TaskFormatError."""
     try:
-        recipe = parse(path.stem, path.read_bytes(), folder=path.parent)
+        recipe = parse(path.stem, _regular(path).read_bytes(), folder=path.parent)
         part = recipe.content.environment
-        text = (path.parent / part.lock).read_text() if part else None
+        text = _regular(path.parent / part.lock).read_text() if part else None
     except (OSError, UnicodeDecodeError) as error:
         raise TaskFormatError(path.name, "", str(error), "a recipe and its lock file") from error
     return Recipe(recipe.name, recipe.content, text, path.parent)
+
+
+def _regular(path: Path) -> Path:
+    """The path of a regular file of a sensible size: a pipe would never end. Raises OSError."""
+    status = path.stat()
+    if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_BYTES:
+        raise OSError(errno.EINVAL, f"not a regular file of at most {MAX_BYTES} bytes", str(path))
+    return path
 
 
 def shipped() -> tuple[str, ...]:

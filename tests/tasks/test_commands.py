@@ -1,0 +1,43 @@
+"""The `kaiju tasks` commands on what a stranger wrote."""
+
+import os
+import shutil
+from pathlib import Path
+
+from click.testing import CliRunner, Result
+
+from kaiju_tasks.commands import tasks
+
+TASK = "python-toy-1.0"
+
+
+def run(state: Path, *arguments: str) -> Result:
+    return CliRunner().invoke(tasks, ["--state-dir", str(state), *arguments])
+
+
+def test_brackets_in_a_task_folder_are_no_markup(tasks_dir: Path, tmp_path: Path) -> None:
+    store = tmp_path / "state" / "store" / "tasks"
+    shutil.copytree(tasks_dir, store)
+    manifest = store / TASK / "task.toml"
+    text = manifest.read_text()
+    assert 'licence = "' in text
+    manifest.write_text(text.replace('licence = "', 'licence = "[/x][bold]'))
+    for arguments in (["show", TASK], ["list"]):
+        ran = run(tmp_path / "state", *arguments)
+        assert (ran.exit_code, ran.exception) == (0, None)
+        assert "[/x]" in ran.output
+
+
+def test_a_pipe_is_no_recipe(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "x.toml")
+    ran = run(tmp_path / "state", "prepare", str(tmp_path / "x.toml"))
+    assert ran.exit_code == 2
+    assert "x.toml" in ran.output
+    assert "not a regular file" in ran.output
+
+
+def test_a_recipe_folder_that_cannot_be_written_is_found_before_the_work(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    ran = run(tmp_path / "state", "prepare", "tally", "--recipe-dir", str(tmp_path / "file" / "recipes"))
+    assert isinstance(ran.exception, OSError)
+    assert not (tmp_path / "state").exists()
