@@ -30,7 +30,7 @@ async def serve_http(server: KaijuServer, settings: ServerSettings) -> None:
             f"host {settings.host}: expected KAIJU_ALLOWED_HOSTS with the names that clients use, "
             f"such as name:{settings.port}"
         )
-    listener = _listen(settings)
+    listener = listen(settings)
     host, port = listener.getsockname()[:2]
     server.custom_route("/healthz", methods=["GET"])(_healthz)
     app = server.streamable_http_app(
@@ -108,7 +108,8 @@ async def _healthz(_: Request) -> Response:
     return JSONResponse({"ok": True})
 
 
-def _listen(settings: ServerSettings) -> socket.socket:
+def listen(settings: ServerSettings) -> socket.socket:
+    """A listening socket. Raises ServerError."""
     try:
         family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
         listener = socket.create_server((settings.host, settings.port), family=family, backlog=512)

@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -13,7 +14,9 @@ import httpx2
 import pytest
 from tests.server.conftest import Toy
 
+from kaiju_server.http import listen
 from kaiju_server.peer import attested
+from kaiju_server.settings import ServerSettings
 
 pytestmark = pytest.mark.anyio
 
@@ -158,6 +161,17 @@ async def test_everybody_else_is_answered_while_a_run_goes_on(toy: Toy) -> None:
                 await web.get(toy.url.replace("/mcp", "/healthz"))
             await busy.ok("episode_status")
         toy.release("lint")
+
+
+async def test_no_part_of_an_answer_waits_for_the_client_to_acknowledge_the_one_before(
+    tmp_path: Path,
+) -> None:
+    with (
+        listen(ServerSettings(state_dir=tmp_path, port=0)) as listener,
+        socket.create_connection(listener.getsockname()),
+        listener.accept()[0] as connection,
+    ):
+        assert connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
 async def test_the_server_stops_in_bounded_time_while_a_call_waits(toy: Toy) -> None:

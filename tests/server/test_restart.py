@@ -142,6 +142,18 @@ async def test_a_second_server_takes_over_from_a_dead_one_but_not_from_a_living_
         assert toy.begun("grade") == 1
 
 
+async def test_what_one_server_changes_the_next_call_of_another_sees(toy: Toy) -> None:
+    async with toy.stdio() as one, toy.stdio() as other:
+        episode_id = await one.start()
+        other.episode = {"episode_id": episode_id}
+        await one.ok("write_file", path="toy/a.py", content="DONE")
+        await other.ok("submit", stage="draft")
+        assert (await one.ok("episode_status"))["stage"] == "lint"
+        await one.ok("run_lint")
+        await other.ok("abandon")
+        assert "is abandoned" in await one.error("write_file", path="toy/a.py", content="")
+
+
 async def test_a_stopped_server_leaves_no_grading_behind_and_the_next_one_finishes_it(toy: Toy) -> None:
     toy.hold("grade")
     async with toy.stdio() as session:
