@@ -26,7 +26,6 @@ async def measure(server: Server, pid: int, task_id: str, count: int, logs: Path
         unit="MB",
         yardstick="",
         ours=max(grown, 0) / count / MB,
-        theirs=None,
         allowed=ALLOWED_MB,
         rounds=count,
     )

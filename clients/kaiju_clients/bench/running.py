@@ -1,15 +1,13 @@
 """run_tests_visible and submit against the same commands without sandboxes."""
 
-import statistics
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 import anyio.to_thread
 
-from kaiju_clients.bench.measurement import Measurement, in_turns, timed
+from kaiju_clients.bench.measurement import Allowance, Measurement, Pair, in_turns, pair
 from kaiju_clients.bench.native import run_all
 from kaiju_clients.bench.yardsticks import Yardsticks
 from kaiju_clients.connection import Server
@@ -18,8 +16,9 @@ from kaiju_clients.results import STAGES, StageName
 from kaiju_clients.routine import replace_sources
 from kaiju_clients.tools import Tools
 
-VISIBLE_FACTOR, VISIBLE_EXTRA_S = 1.10, 0.025
-SUBMIT_FACTOR = 1.20
+VISIBLE_ALLOWED = Allowance(1.10, 0.025)
+SUBMIT_ALLOWED = Allowance(1.20)
+YARDSTICK = "same runs natively"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +31,8 @@ class Course:
     rounds: int
     logs: Path
     """A folder for what the server says."""
+    beside: str = ""
+    """The backend, when its figures stand beside those that are judged."""
 
     @asynccontextmanager
     async def episode(self, note: str = "") -> AsyncIterator[Tools]:
@@ -65,28 +66,27 @@ async def measure_visible(course: Course) -> Measurement:
                 )
 
         await in_turns(ours, native, 1)
-        mine, theirs = await in_turns(ours, native, course.rounds)
-    allowed = VISIBLE_FACTOR * theirs + VISIBLE_EXTRA_S
-    return _measurement("run_tests_visible", mine, theirs, allowed, course.rounds)
+        pairs = await in_turns(ours, native, course.rounds)
+    return _measurement("run_tests_visible", course, pairs, VISIBLE_ALLOWED)
 
 
 async def measure_submit(course: Course, slots: int) -> Measurement:
     """Submit the reference, each time another way, beside build and both runs of every module natively."""
     sticks = course.sticks
-    mine, theirs = [], []
+    pairs = []
 
     async def native() -> None:
         await anyio.to_thread.run_sync(run_all, (sticks.build,), 1)
         await anyio.to_thread.run_sync(run_all, sticks.pairs, slots)
 
     for number in range(course.rounds):
-        async with course.episode(f"# round {number}\n") as tools:
-            theirs.append(await timed(native))
-            mine.append(await timed(partial(_submit, tools, "draft")))
-    yardstick = statistics.median(theirs)
-    return _measurement(
-        "submit", statistics.median(mine), yardstick, SUBMIT_FACTOR * yardstick, course.rounds
-    )
+        async with course.episode(f"# round {number} {course.beside}\n") as tools:
+
+            async def ours(tools: Tools = tools) -> None:
+                await _submit(tools, "draft")
+
+            pairs.append(await pair(ours, native, ours_first=bool(number % 2)))
+    return _measurement("submit", course, pairs, SUBMIT_ALLOWED)
 
 
 async def _submit(tools: Tools, stage: StageName) -> None:
@@ -95,13 +95,7 @@ async def _submit(tools: Tools, stage: StageName) -> None:
         raise ServerFault(f"submit: the reference earns {verdict.reward}; expected 1.0 ({verdict.cause})")
 
 
-def _measurement(name: str, mine: float, theirs: float, allowed: float, rounds: int) -> Measurement:
-    return Measurement(
-        name=name,
-        unit="s",
-        yardstick="same runs natively",
-        ours=mine,
-        theirs=theirs,
-        allowed=allowed,
-        rounds=rounds,
-    )
+def _measurement(what: str, course: Course, pairs: list[Pair], allowance: Allowance) -> Measurement:
+    if course.beside:
+        return Measurement.of(f"{what}, {course.beside}", YARDSTICK, pairs, None)
+    return Measurement.of(what, YARDSTICK, pairs, allowance)

@@ -4,11 +4,11 @@ from pathlib import Path
 
 from mcp import Client
 
-from kaiju_clients.bench.measurement import Measurement, in_turns
+from kaiju_clients.bench.measurement import Allowance, Measurement, in_turns
 from kaiju_clients.connection import Server
 from kaiju_clients.tools import Tools
 
-FACTOR = 1.5
+ALLOWED = Allowance(1.5)
 CONTENT = "x = 1  # a line of forty characters......\n" * 25
 WARM_UP = 20
 
@@ -27,17 +27,9 @@ async def measure(ours: Server, echo: Server, task_id: str, rounds: int, logs: P
             await _echo(bare)
 
         await in_turns(write, answer, WARM_UP)
-        mine, theirs = await in_turns(write, answer, rounds)
+        pairs = await in_turns(write, answer, rounds)
         await tools.abandon()
-    return Measurement(
-        name=f"write_file over {ours.kind}",
-        unit="ms",
-        yardstick="echo tool",
-        ours=mine * 1e3,
-        theirs=theirs * 1e3,
-        allowed=FACTOR * theirs * 1e3,
-        rounds=rounds,
-    )
+    return Measurement.of(f"write_file over {ours.kind}", "echo tool", pairs, ALLOWED, "ms")
 
 
 async def _echo(client: Client) -> None:

@@ -20,14 +20,17 @@ from kaiju_clients.bench import episodes, running, writing
 from kaiju_clients.bench.http_process import serving
 from kaiju_clients.bench.measurement import Measurement, rounded
 from kaiju_clients.bench.native import NativeFailed
-from kaiju_clients.bench.yardsticks import lay_out, reference
+from kaiju_clients.bench.yardsticks import Yardsticks, lay_out, reference
 from kaiju_clients.connection import HttpServer, StdioServer
 from kaiju_clients.display import page
-from kaiju_clients.errors import ClientError
+from kaiju_clients.errors import ClientError, ServerFault
 from kaiju_clients.server_command import own_server
+from kaiju_sandbox import backends
 from kaiju_sandbox.settings import Settings, SettingsError
 
 ECHO = (sys.executable, "-m", "kaiju_clients.bench.echo_server")
+DOCKER = "docker"
+DOCKER_ROUNDS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +43,7 @@ class Plan:
     calls: int
     runs: int
     episodes: int
+    docker: bool
 
 
 @click.command("bench")
@@ -53,6 +57,7 @@ class Plan:
 )
 @click.option("--episodes", default=100, show_default=True, type=click.IntRange(1, 500),
               help="Episodes open at once.")  # fmt: skip
+@click.option("--docker/--no-docker", default=True, show_default=True, help="Docker's figures, too.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def bench(*, as_json: bool, **options: Any) -> None:  # noqa: ANN401 - click's values, checked by click
     """Measure tool calls, test runs, submissions and memory against yardsticks of the same machine.
@@ -80,16 +85,23 @@ def _plan(environ: Mapping[str, str], backend: str | None, **options: Any) -> Pl
 async def _measure(plan: Plan, console: Console) -> list[Measurement]:
     found = []
     with tempfile.TemporaryDirectory(prefix="kaiju-bench-") as scratch:
-        async for measurement in _measurements(plan, Path(scratch)):
+        folder = Path(scratch)
+        suite = await anyio.to_thread.run_sync(reference, plan.settings, plan.task_id)
+        sticks = await anyio.to_thread.run_sync(lay_out, suite, folder / "native")
+        async for measurement in _measurements(plan, sticks, folder):
             console.print(f"{measurement.name}: done", highlight=False)
             found.append(measurement)
+        try:
+            async for measurement in _beside(plan, sticks, folder):
+                console.print(f"{measurement.name}: done", highlight=False)
+                found.append(measurement)
+        except ClientError as error:
+            console.print(f"no figures of docker: {error}", highlight=False)
     return found
 
 
-async def _measurements(plan: Plan, scratch: Path) -> AsyncIterator[Measurement]:
-    suite = await anyio.to_thread.run_sync(reference, plan.settings, plan.task_id)
-    sticks = await anyio.to_thread.run_sync(lay_out, suite, scratch / "native")
-    ours = StdioServer(tuple(own_server()), {k: v for k, v in plan.environ.items() if k.startswith("KAIJU_")})
+async def _measurements(plan: Plan, sticks: Yardsticks, scratch: Path) -> AsyncIterator[Measurement]:
+    ours = _server(plan.environ)
     yield await writing.measure(ours, StdioServer(ECHO), plan.task_id, plan.calls, scratch)
     async with (
         serving([*own_server(), "--no-auth", "--http"], plan.environ, scratch / "http.log") as (url, pid),
@@ -101,6 +113,26 @@ async def _measurements(plan: Plan, scratch: Path) -> AsyncIterator[Measurement]
     course = running.Course(ours, plan.task_id, sticks, plan.runs, scratch)
     yield await running.measure_visible(course)
     yield await running.measure_submit(course, plan.settings.slots)
+
+
+async def _beside(plan: Plan, sticks: Yardsticks, scratch: Path) -> AsyncIterator[Measurement]:
+    """The same runs in docker, which no target is set for. Raises ClientError where there is no docker."""
+    if not plan.docker or plan.settings.backend == DOCKER:
+        return
+    settings = plan.settings.model_copy(update={"backend": DOCKER})
+    wrong = [check for check in await backends.create(settings).check() if check.required and not check.ok]
+    if wrong:
+        raise ServerFault(f"{wrong[0].name}: {wrong[0].detail}")
+    ours = _server({**plan.environ, "KAIJU_BACKEND": DOCKER})
+    rounds = min(plan.runs, DOCKER_ROUNDS)
+    course = running.Course(ours, plan.task_id, sticks, rounds, scratch, beside=DOCKER)
+    yield await running.measure_visible(course)
+    yield await running.measure_submit(course, plan.settings.slots)
+
+
+def _server(environ: Mapping[str, str]) -> StdioServer:
+    own = {name: value for name, value in environ.items() if name.startswith("KAIJU_")}
+    return StdioServer(tuple(own_server()), own)
 
 
 def _table(plan: Plan, found: list[Measurement]) -> Table:
@@ -116,13 +148,19 @@ def _table(plan: Plan, found: list[Measurement]) -> Table:
             theirs,
             one.yardstick,
             "" if one.ratio is None else f"{one.ratio:.2f}",
-            f"{rounded(one.allowed):g} {one.unit}",
-            "ok" if one.within else "over",
+            _allowed(one),
+            {True: "ok", False: "over", None: ""}[one.within],
         )
     return table
 
 
+def _allowed(one: Measurement) -> str:
+    if one.allowed_ratio is not None:
+        return f"{one.allowed_ratio:.2f}"
+    return "" if one.allowed is None else f"{rounded(one.allowed):g} {one.unit}"
+
+
 def _document(plan: Plan, found: list[Measurement]) -> str:
-    measurements = [{**one.model_dump(), "ratio": one.ratio, "within": one.within} for one in found]
+    measurements = [{**one.model_dump(), "within": one.within} for one in found]
     head = {"task": plan.task_id, "backend": plan.settings.backend, "slots": plan.settings.slots}
     return json.dumps({**head, "measurements": measurements}, indent=1, allow_nan=False)
