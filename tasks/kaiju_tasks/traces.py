@@ -1,5 +1,6 @@
 """Traces: text of removed bodies in what an agent's sandbox can read."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,7 @@ WINDOW = 4
 """Lines in a row that make a fingerprint: fewer are found in documentation and in other libraries."""
 MIN_LINE = 12
 """Characters of a line that tells anything."""
+_HANDED_ON = re.compile(r"(\w+) ?= ?\1,?")
 MAX_PUBLIC = 0.05
 """Share of the fingerprints that a library may have copied out of the language's own library."""
 MAX_FILE = 4 * 1024 * 1024
@@ -63,9 +65,14 @@ def _public(suite: Suite, prints: frozenset[Window]) -> frozenset[Window]:
 
 
 def _windows(text: str) -> Iterator[Window]:
-    lines = [line for line in map(str.strip, text.splitlines()) if len(line) >= MIN_LINE]
+    lines = [line for line in map(str.strip, text.splitlines()) if _tells(line)]
     for start in range(len(lines) - WINDOW + 1):
         yield tuple(lines[start : start + WINDOW])
+
+
+def _tells(line: str) -> bool:
+    """Not a short line, and not a parameter that is only handed on: its signature says as much."""
+    return len(line) >= MIN_LINE and _HANDED_ON.fullmatch(line) is None
 
 
 def _matches(text: str, prints: frozenset[Window]) -> list[str]:

@@ -9,7 +9,7 @@ from kaiju_sandbox import interpreter
 from kaiju_sandbox.command import File, Layer
 from kaiju_sandbox.environment import Environment
 from kaiju_sandbox.limits import Limits
-from kaiju_tasks.traces import find_traces
+from kaiju_tasks.traces import find_traces, fingerprints
 
 
 def lines(word: str, count: int) -> str:
@@ -56,3 +56,9 @@ def test_a_little_of_the_languages_own_library_is_no_trace(
         lint_baseline=(),
     )
     assert [trace.where for trace in find_traces(suite, {}, {})] == where
+
+
+def test_parameters_that_are_handed_on_are_no_fingerprint() -> None:
+    text = "".join(f"    parameter_{number}=parameter_{number},\n" for number in range(9))
+    assert fingerprints({"lib/a.py": File(text.encode())}, {}) == frozenset()
+    assert fingerprints({"lib/a.py": File(lines("own", 9).encode())}, {})
