@@ -12,7 +12,7 @@ import anyio.lowlevel
 from mcp.server.stdio import stdio_server
 
 from kaiju_server.app import KaijuServer
-from kaiju_server.wire import escape_text
+from kaiju_server.wire import escape_text, refusal
 
 CHUNK = 65_536
 PIPE_CHUNK = 4096
@@ -25,8 +25,9 @@ async def serve_stdio(server: KaijuServer) -> None:
     source, sink = _claim(0, os.O_RDONLY), _claim(1, os.O_WRONLY)
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(_stop_on_signal, tasks.cancel_scope)
-        stdin = cast("anyio.AsyncFile[str]", _Lines(source))
-        stdout = cast("anyio.AsyncFile[str]", _Sink(sink))
+        answers = _Sink(sink)
+        stdin = cast("anyio.AsyncFile[str]", _Lines(source, answers))
+        stdout = cast("anyio.AsyncFile[str]", answers)
         async with stdio_server(stdin, stdout) as (read_stream, write_stream):
             # The SDK has no public door that takes streams; this one is what its own run() uses.
             low = server._lowlevel_server
@@ -37,15 +38,18 @@ async def serve_stdio(server: KaijuServer) -> None:
 class _Lines:
     """Lines of a descriptor, split at line feeds only; waiting for one can be cancelled."""
 
-    def __init__(self, descriptor: int) -> None:
+    def __init__(self, descriptor: int, answers: "_Sink") -> None:
         self._descriptor = descriptor
+        self._answers = answers
 
     async def __aiter__(self) -> AsyncIterator[str]:
         rest = b""
         while data := await self._read():
             *lines, rest = (rest + data).split(b"\n")
             for line in lines:
-                if line.strip():
+                if (answer := refusal(line)) is not None:
+                    await self._answers.write(answer)
+                elif line.strip():
                     yield line.decode(errors="replace")
             if len(rest) > LONGEST_LINE:
                 # A message nobody can take: end of the connection, not of the memory.
@@ -61,12 +65,14 @@ class _Sink:
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
+        self._turn = anyio.Lock()
 
     async def write(self, text: str) -> None:
         data = memoryview(escape_text(text).encode(errors="backslashreplace"))
-        while data:
-            await _ready(anyio.wait_writable, self._descriptor)
-            data = data[os.write(self._descriptor, data[:PIPE_CHUNK]) :]
+        async with self._turn:  # a message is not mixed with another
+            while data:
+                await _ready(anyio.wait_writable, self._descriptor)
+                data = data[os.write(self._descriptor, data[:PIPE_CHUNK]) :]
 
     async def flush(self) -> None:
         """Nothing is buffered here."""

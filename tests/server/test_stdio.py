@@ -79,6 +79,18 @@ def test_every_message_is_one_line_for_every_kind_of_line_reader(toy: Toy) -> No
         assert all(json.loads(line) for line in text.splitlines())
 
 
+def test_half_a_character_is_told_and_the_next_call_works(toy: Toy) -> None:
+    with wire(toy) as connection:
+        connection.call(1, "start_task", task_id=TASK)
+        answer = connection.call(2, "write_file", path="toy/a.txt", content="cut \ud83d")
+        assert answer["result"]["isError"]
+        assert "unpaired surrogate" in answer["result"]["content"][0]["text"]
+        whole = connection.call(3, "write_file", path="toy/a.txt", content="whole \U0001f600")
+        assert not whole["result"].get("isError")
+        connection.send({"jsonrpc": "2.0", "id": 4, "method": "\ud800"})
+        assert connection.receive(4)["error"]["code"] == -32602
+
+
 def test_what_is_no_message_does_not_end_the_server(toy: Toy) -> None:
     with wire(toy) as connection:
         assert connection.process.stdin is not None
