@@ -60,12 +60,18 @@ class NamespaceBackend:
         async with self._slots.take() as slot:
             folder = staging.Staging(self._settings.staging_dir, slot.uid)
             try:
-                await anyio.to_thread.run_sync(self._warmth.keep, shared_folders(bubblewrap, command))
-                staged = await anyio.to_thread.run_sync(folder.fill, command)
+                staged = await anyio.to_thread.run_sync(self._lay_out, bubblewrap, command, folder)
                 return await Run(command, limits).execute(bubblewrap, slot.uid, staged)
             finally:
                 with anyio.CancelScope(shield=True):
                     await self._remove(folder)
+
+    def _lay_out(
+        self, bubblewrap: bwrap.Bubblewrap, command: Command, folder: staging.Staging
+    ) -> dict[str, Path]:
+        """Everything that waits for the disk before the command."""
+        self._warmth.keep(shared_folders(bubblewrap, command))
+        return folder.fill(command)
 
     async def sweep(self) -> int:
         def remove() -> int:
