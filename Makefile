@@ -33,7 +33,6 @@ slow: setup
 
 # Prepares a task from a real library, serves it, and plays it over MCP with three agents.
 demo: setup
-	$(BIN)/kaiju doctor --quiet
 	$(BIN)/kaiju tasks show $(DEMO_TASK) >/dev/null 2>&1 || $(BIN)/kaiju tasks prepare tinydb
 	@rm -rf $(DEMO_OUT)
 	$(BIN)/kaiju eval --tasks $(DEMO_TASK) --agent oracle --output $(DEMO_OUT)/oracle
