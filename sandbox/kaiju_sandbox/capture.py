@@ -6,6 +6,10 @@ from collections.abc import Callable
 import anyio
 
 CHUNK = 65_536
+TRICKLE = 4096
+"""Bytes: a shorter chunk is one of many, such as one record of a test."""
+PAUSE = 0.005
+"""Seconds for more to come after a trickle: each time that a reader wakes, it takes time from the writer."""
 
 
 class Capture:
@@ -45,3 +49,5 @@ async def drain(descriptor: int, take: Callable[[bytes], None]) -> None:
         if not chunk:
             return
         take(chunk)
+        if len(chunk) < TRICKLE:
+            await anyio.sleep(PAUSE)
