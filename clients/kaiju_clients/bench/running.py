@@ -1,11 +1,12 @@
 """run_tests_visible and submit against the same commands without sandboxes."""
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import anyio.to_thread
+from mcp import Client
 
 from kaiju_clients.bench.measurement import Allowance, Measurement, Pair, in_turns, pair
 from kaiju_clients.bench.native import run_all
@@ -34,23 +35,26 @@ class Course:
     beside: str = ""
     """The backend, when its figures stand beside those that are judged."""
 
+    def connect(self) -> AbstractAsyncContextManager[Client]:
+        """A server process of its own, for all rounds: what it does once is no part of a run."""
+        return self.server.connect(self.logs / "kaiju.log")
+
     @asynccontextmanager
-    async def episode(self, note: str = "") -> AsyncIterator[Tools]:
+    async def episode(self, client: Client, note: str = "") -> AsyncIterator[Tools]:
         """An episode whose workspace has the reference; `note` is appended to its first Python file."""
         files = {path: file.data.decode() for path, file in self.sticks.suite.reference.items()}
         first = next(path for path in sorted(files) if path.endswith(".py"))
         files[first] += note
-        async with self.server.connect(self.logs / "kaiju.log") as client:
-            tools = Tools(client)
-            await replace_sources(tools, await tools.start_task(self.task_id), files)
-            yield tools
-            await tools.abandon()
+        tools = Tools(client)
+        await replace_sources(tools, await tools.start_task(self.task_id), files)
+        yield tools
+        await tools.abandon()
 
 
 async def measure_visible(course: Course) -> Measurement:
     """Visible tests on the reference, in turns with the same build and test commands run natively."""
     sticks = course.sticks
-    async with course.episode() as tools:
+    async with course.connect() as client, course.episode(client) as tools:
         for stage in STAGES[:-1]:
             await _submit(tools, stage)
 
@@ -79,13 +83,16 @@ async def measure_submit(course: Course, slots: int) -> Measurement:
         await anyio.to_thread.run_sync(run_all, (sticks.build,), 1)
         await anyio.to_thread.run_sync(run_all, sticks.pairs, slots)
 
-    for number in range(course.rounds):
-        async with course.episode(f"# round {number} {course.beside}\n") as tools:
+    async with course.connect() as client:
+        for number in range(-1, course.rounds):
+            async with course.episode(client, f"# round {number} {course.beside}\n") as tools:
 
-            async def ours(tools: Tools = tools) -> None:
-                await _submit(tools, "draft")
+                async def ours(tools: Tools = tools) -> None:
+                    await _submit(tools, "draft")
 
-            pairs.append(await pair(ours, native, ours_first=bool(number % 2)))
+                pairs.append(await pair(ours, native, ours_first=bool(number % 2)))
+    # The first one warmed both up.
+    del pairs[0]
     return _measurement("submit", course, pairs, SUBMIT_ALLOWED)
 
 
