@@ -64,12 +64,15 @@ class _Channel:
     end: Mapping[str, object] | None = None
     fault: str = ""
     """The first record that does not belong there."""
+    spoilt: bool = False
+    """Somebody else than the runner wrote; a run that ended early has a last record cut off at most."""
 
 
 def read(report: bytes, ending: Ending, tests: tuple[Test, ...], *, strict: bool = True) -> TestReport:
     """Total: any bytes give a report with one outcome for each of `tests` (empty: for all collected).
 
-    With `strict` an unsound run has no pass at all; without, what was seen before the fault stays visible.
+    With `strict` an unsound run has no pass at all; without, what a run that ended early had seen stays
+    visible.
     """
     channel = _parse(report)
     timed_out = ending.limit in _TIME
@@ -84,7 +87,7 @@ def read(report: bytes, ending: Ending, tests: tuple[Test, ...], *, strict: bool
         (test.id, Outcome.ABSENT if number is None else results[number]) for test, number in pinned
     )
     problem = channel.fault or _disagreement(channel, ending, tests)
-    if problem and strict:
+    if problem and (strict or channel.spoilt):
         outcomes = {id: _without_pass(outcome) for id, outcome in outcomes.items()}
     found = {test.id: channel.seen[number] for test, number in pinned if number is not None}
     return TestReport(
@@ -101,7 +104,8 @@ def read(report: bytes, ending: Ending, tests: tuple[Test, ...], *, strict: bool
 
 def _parse(report: bytes) -> _Channel:
     channel = _Channel()
-    for line in report.split(b"\n"):
+    *lines, rest = report.split(b"\n")
+    for line in lines:
         if not line or channel.fault:
             continue
         try:
@@ -113,7 +117,8 @@ def _parse(report: bytes) -> _Channel:
             channel.fault = "a record came after the closing record"
         elif not isinstance(record, dict) or not _take(channel, record):
             channel.fault = "a record on the channel has the wrong form"
-    if report and not report.endswith(b"\n") and not channel.fault:
+    channel.spoilt = bool(channel.fault)
+    if rest and not channel.fault:
         channel.fault = "the last record is cut off"
     return channel
 
