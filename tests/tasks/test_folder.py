@@ -46,3 +46,8 @@ def test_a_folder_takes_the_place_of_an_older_or_broken_one(tasks_dir: Path) -> 
     assert Store(tasks_dir).view(TASK).instruction == "Newer.\n"
     assert path.stat().st_mode & 0o777 == 0o700
     assert [entry.name for entry in tasks_dir.iterdir()] == [TASK]
+
+
+def test_a_store_that_preparation_makes_is_closed_to_others(tasks_dir: Path, tmp_path: Path) -> None:
+    path = install(read_tree(tasks_dir / TASK), tmp_path / "state" / "store" / "tasks", TASK)
+    assert [folder.stat().st_mode & 0o777 for folder in (path, *path.parents[:2])] == [0o700] * 3

@@ -82,7 +82,11 @@ def _with_earlier(files: Files, place: Path) -> Files:
 
 def install(files: Files, tasks_dir: Path, task_id: str) -> Path:
     """Put the folder in the store, in place of an older one; a reader never sees a part of one."""
-    tasks_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+    for folder in (
+        tasks_dir.parent,
+        tasks_dir,
+    ):  # a mode is given to the last folder that mkdir makes, no other
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     place = tasks_dir / task_id
     fresh = tasks_dir / f".{task_id}.{os.getpid()}.new"
     stale = tasks_dir / f".{task_id}.{os.getpid()}.old"
