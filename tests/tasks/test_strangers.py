@@ -27,7 +27,7 @@ STRANGERS = {
     "lark@1.3.1": UNKNOWN,
     "lazy_loader@0.6": VALIDATES,
     "marshmallow@4.4.0": "kept_limit",
-    "oauthlib@4.0.1": UNKNOWN,
+    "oauthlib@4.0.1": VALIDATES,
     "parso@0.8.7": UNKNOWN,
     "python-slugify@9.2.0": VALIDATES,
     "semver@3.1.2": VALIDATES,
