@@ -28,7 +28,7 @@ STRANGERS = {
     "lazy_loader@0.6": VALIDATES,
     "marshmallow@4.4.0": "kept_limit",
     "oauthlib@4.0.1": VALIDATES,
-    "parso@0.8.7": UNKNOWN,
+    "parso@0.8.7": VALIDATES,
     "python-slugify@9.2.0": VALIDATES,
     "semver@3.1.2": VALIDATES,
     "simplejson@4.3.0": "kept_limit",
