@@ -6,7 +6,7 @@ from pathlib import Path
 from kaiju_sandbox.command import REPORT_VARIABLE, Command
 from kaiju_sandbox.docker_channel import Channel
 from kaiju_sandbox.limits import Limits
-from kaiju_sandbox.namespace.bubblewrap import scratch_sizes
+from kaiju_sandbox.placement import scratch_sizes
 
 
 def outputs(command: Command) -> tuple[str, ...]:

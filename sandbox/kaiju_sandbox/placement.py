@@ -4,8 +4,11 @@ from itertools import chain
 from pathlib import PurePosixPath
 
 from kaiju_sandbox.command import Command, Tree
+from kaiju_sandbox.limits import MIB, Limits
 
 TEMPORARY = "/tmp"  # noqa: S108 - a path inside the sandbox, private to it
+SHARED_MEMORY = "/dev/shm"  # noqa: S108 - a path inside the sandbox, private to it
+SHARED_MEMORY_MOST = 64 * MIB
 SYSTEM_PLACES = (
     "/usr",
     "/bin",
@@ -99,3 +102,9 @@ def check_tree(tree: Tree) -> None:
         for parent in PurePosixPath(name).parents:
             if str(parent) in tree.files:
                 raise ValueError(f"tree {tree.target!r}: {str(parent)!r} is a file and a folder")
+
+
+def scratch_sizes(command: Command, limits: Limits) -> dict[str, int]:
+    """Every writable folder of the sandbox and what it may hold, in bytes."""
+    sizes = {SHARED_MEMORY: min(limits.disk, SHARED_MEMORY_MOST), TEMPORARY: limits.disk}
+    return sizes | {entry.target: entry.size for entry in command.scratch}

@@ -1,10 +1,6 @@
 """Probing a stub tree in a real sandbox, and the loop that finds which bodies an import needs."""
 
-import os
-import shutil
-import tempfile
-from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
+from collections.abc import Callable, Mapping
 
 import anyio
 import pytest
@@ -21,16 +17,6 @@ from kaiju_sandbox.settings import Settings
 PATIENCE = 90
 """Seconds until a test that hangs fails."""
 Look = Callable[[Mapping[str, str], dict[str, str] | None], Probe]
-
-
-@pytest.fixture(scope="module")
-def settings() -> Iterator[Settings]:
-    """Not in pytest's own folder: sandboxes run as other users, which cannot enter that one."""
-    memory = Path("/dev/shm")
-    folder = Path(tempfile.mkdtemp(prefix="kaiju-test-", dir=memory if os.access(memory, os.W_OK) else None))
-    folder.chmod(0o755)
-    yield Settings(state_dir=folder)
-    shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.fixture(scope="module")

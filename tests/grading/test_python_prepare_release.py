@@ -2,10 +2,7 @@
 
 import importlib
 import inspect
-import os
-import shutil
 import sys
-import tempfile
 import types
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -133,16 +130,6 @@ OTHERS = (
         Choices(exclude={"tests/test_codestyle.py": "runs a type checker"}, requirements=("graphviz",)),
     ),
 )
-
-
-@pytest.fixture(scope="module")
-def settings() -> Iterator[Settings]:
-    """Not in pytest's own folder: sandboxes run as other users, which cannot enter that one."""
-    memory = Path("/dev/shm")
-    folder = Path(tempfile.mkdtemp(prefix="kaiju-test-", dir=memory if os.access(memory, os.W_OK) else None))
-    folder.chmod(0o755)
-    yield Settings(state_dir=folder)
-    shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.fixture(scope="module")

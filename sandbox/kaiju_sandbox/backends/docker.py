@@ -25,7 +25,7 @@ from kaiju_sandbox.errors import SandboxFault
 from kaiju_sandbox.layers import LayerStore, make_public_folder
 from kaiju_sandbox.leftovers import Owner, orphans, owned_name
 from kaiju_sandbox.limits import Limits
-from kaiju_sandbox.namespace.bubblewrap import scratch_sizes
+from kaiju_sandbox.placement import scratch_sizes
 from kaiju_sandbox.result import Result
 from kaiju_sandbox.settings import Settings
 from kaiju_sandbox.slots import Slots

