@@ -4,6 +4,7 @@ import json
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,6 +14,8 @@ import pytest
 from tests.server.conftest import SERVER, TASK, Toy
 
 PROTOCOL = "2025-11-25"
+PATIENCE = 120
+"""Seconds after which the server is killed: a test that waits for an answer that never comes then fails."""
 
 
 class Wire:
@@ -54,6 +57,8 @@ def wire(toy: Toy) -> Iterator[Wire]:
         env=toy.env({}),
     ) as process:
         connection = Wire(process)
+        bound = threading.Timer(PATIENCE, process.kill)
+        bound.start()
         params = {
             "protocolVersion": PROTOCOL,
             "capabilities": {},
@@ -65,6 +70,7 @@ def wire(toy: Toy) -> Iterator[Wire]:
         try:
             yield connection
         finally:
+            bound.cancel()
             process.kill()
 
 

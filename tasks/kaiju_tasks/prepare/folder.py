@@ -82,10 +82,8 @@ def _with_earlier(files: Files, place: Path) -> Files:
 
 def install(files: Files, tasks_dir: Path, task_id: str) -> Path:
     """Put the folder in the store, in place of an older one; a reader never sees a part of one."""
-    for folder in (
-        tasks_dir.parent,
-        tasks_dir,
-    ):  # a mode is given to the last folder that mkdir makes, no other
+    # mkdir gives its mode to the last folder that it makes, not to the parents.
+    for folder in (tasks_dir.parent, tasks_dir):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     place = tasks_dir / task_id
     fresh = tasks_dir / f".{task_id}.{os.getpid()}.new"
