@@ -50,6 +50,9 @@ class Site:
     kind: SiteKind
     weak: bool = False
     """A negation: one bit, whatever the test computes."""
+    conditional: bool = False
+    """Honest code may pass it altered, by skipping the assertion or by an answer that satisfies both versions:
+    passing both is then an ordinary failure and accuses nobody."""
 
 
 @dataclass(frozen=True, slots=True)

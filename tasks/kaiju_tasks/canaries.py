@@ -19,6 +19,7 @@ class SiteEntry(Part):
     replacement: str
     kind: SiteKind
     weak: bool = False
+    conditional: bool = False
 
     @classmethod
     def of(cls, site: Site) -> "SiteEntry":
@@ -29,10 +30,19 @@ class SiteEntry(Part):
             replacement=site.replacement,
             kind=site.kind,
             weak=site.weak,
+            conditional=site.conditional,
         )
 
     def as_site(self) -> Site:
-        return Site(self.path, self.start, self.end, self.replacement, self.kind, self.weak)
+        return Site(
+            path=self.path,
+            start=self.start,
+            end=self.end,
+            replacement=self.replacement,
+            kind=self.kind,
+            weak=self.weak,
+            conditional=self.conditional,
+        )
 
 
 class CellEntry(Part):
