@@ -43,6 +43,8 @@ class RunPlan:
     altered: frozenset[str] = frozenset()
     """Ids that must fail; every other selected test must pass."""
     sites: tuple[Site, ...] = ()
+    conditional: frozenset[str] = frozenset()
+    """Of `altered`: ids that honest code may pass all the same (see `Site.conditional`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,12 +116,16 @@ def _first_half(module: Module, cells: tuple[Cell, ...], draw: Draw) -> list[Cel
 
 
 def _run(tests: tuple[Test, ...], cells: list[Cell], sites: dict[str, Site]) -> RunPlan:
+    drawn = {cell: sites[cell.tests[0]] for cell in cells}
     altered = frozenset(id for cell in cells for id in cell.tests)
-    return RunPlan(tests, altered, tuple(sites[cell.tests[0]] for cell in cells))
+    conditional = frozenset(id for cell, site in drawn.items() if site.conditional for id in cell.tests)
+    return RunPlan(tests, altered, tuple(drawn.values()), conditional)
 
 
 def _rescue(test: Test, site: Site, draw: Draw) -> Pair:
-    real, altered = RunPlan((test,)), RunPlan((test,), frozenset({test.id}), (site,))
+    ids = frozenset({test.id})
+    real = RunPlan((test,))
+    altered = RunPlan((test,), ids, (site,), ids if site.conditional else frozenset())
     return Pair(altered, real) if draw.bit("rescue", test.id) else Pair(real, altered)
 
 

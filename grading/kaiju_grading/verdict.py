@@ -8,6 +8,7 @@ real slot             altered slot            the id
 ====================  ======================  =====================================================
 passed                as planned              passed
 passed                defied (flip passed)    contradiction: the module is void
+passed                passed, conditional     not passed
 failed                as planned              not passed, unless its rescue (that id alone) passed
 failed                defied                  not passed
 passed, both runs     (no alteration)         passed
@@ -114,17 +115,21 @@ def read_real(outcome: Outcome) -> Real:
     return Real.FAILED if outcome in {Outcome.FAILED, Outcome.ERROR} else Real.NEITHER
 
 
-def read_flip(outcome: Outcome) -> Altered:
-    """A flip is as planned only when the test itself ran and failed."""
+def read_flip(outcome: Outcome, *, conditional: bool = False) -> Altered:
+    """A flip is as planned only when the test itself ran and failed. Honest code may pass a conditional one."""
     if outcome is Outcome.FAILED:
         return Altered.AS_PLANNED
-    return Altered.DEFIED if outcome is Outcome.PASSED else Altered.NEITHER
+    return Altered.DEFIED if outcome is Outcome.PASSED and not conditional else Altered.NEITHER
 
 
 def slots_of(test: str, runs: tuple[Run, ...]) -> Slots:
     """The id's slots in these runs. An id with an alteration gets NEITHER for a slot that was not run."""
     real = tuple(read_real(run.outcome(test)) for run in runs if test not in run.plan.altered)
-    altered = tuple(read_flip(run.outcome(test)) for run in runs if test in run.plan.altered)
+    altered = tuple(
+        read_flip(run.outcome(test), conditional=test in run.plan.conditional)
+        for run in runs
+        if test in run.plan.altered
+    )
     if any(test in run.sited for run in runs):
         return Slots(real or (Real.NEITHER,), altered or (Altered.NEITHER,))
     return Slots(real)

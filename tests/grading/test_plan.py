@@ -157,6 +157,17 @@ def test_a_rescue_runs_the_id_alone_with_the_alteration_of_its_pair() -> None:
     assert orders == {True, False}
 
 
+def test_a_run_knows_which_of_its_alterations_are_conditional_alone_and_in_company() -> None:
+    certain, lenient = a_cell(0, 2), a_cell(1, 2)
+    lenient = Cell(lenient.tests, tuple(replace(site, conditional=True) for site in lenient.sites))
+    suite = a_suite([certain, lenient])
+    for number in range(20):
+        plan = plan_module(suite, suite.modules[0], a_draw(bytes([number])))
+        for pair in (plan.pair, *plan.rescues.values()):
+            for run in (pair.first, pair.second):
+                assert run.conditional == run.altered & set(lenient.tests)
+
+
 def test_only_the_part_of_a_cell_that_the_module_holds_is_planned() -> None:
     shared = Cell(("a", "elsewhere"), (Site("m.py", 0, 1, "x", SiteKind.EQUAL),))
     foreign = Cell(("b",), (Site("other.py", 0, 1, "x", SiteKind.EQUAL),))

@@ -81,6 +81,40 @@ def test_an_id_that_was_run_in_one_slot_or_none_has_not_passed() -> None:
     assert judge_test(Slots((F,), (PLANNED,)), Slots((P, P))) is TestVerdict.NOT_PASSED
 
 
+@pytest.mark.parametrize(("real", "altered"), list(itertools.product(Outcome, Outcome)))
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_conditional_alteration_that_passes_is_an_ordinary_failure_and_all_else_is_as_ever(
+    real: Outcome, altered: Outcome, order: int
+) -> None:
+    verdicts = {}
+    for conditional in (False, True):
+        plan = RunPlan((Test("t", "t"),), frozenset({"t"}), conditional=frozenset({"t"} if conditional else ()))
+        runs = (
+            a_run({"t": real}, set(), set()),
+            Run(plan, TestReport({"t": altered}, sound=True), frozenset({"t"})),
+        )
+        verdicts[conditional] = judge_module(runs[::order], {})
+    certain, lenient = verdicts[False], verdicts[True]
+    assert not lenient.contradictions
+    if certain.contradictions:
+        assert (real, altered) == (Outcome.PASSED, Outcome.PASSED)
+        assert (lenient.verdict, lenient.passed) == (ModuleVerdict.FAILED, 0)
+    else:
+        assert lenient == certain
+
+
+def test_a_rescue_that_passes_a_conditional_alteration_accuses_nobody() -> None:
+    test = frozenset({"t3"})
+    real = a_run({"t3": Outcome.PASSED}, set(), set())
+    plan = RunPlan((Test("t3", "t3"),), test, conditional=test)
+    altered = Run(plan, TestReport({"t3": Outcome.PASSED}, sound=True), test)
+    judgement = judged(
+        with_failures(IDS, FIRST, ["t3"]), as_planned(IDS, SECOND), {"t3": slots_of("t3", (real, altered))}
+    )
+    assert judgement.verdict is ModuleVerdict.FAILED
+    assert not judgement.contradictions
+
+
 # Whole modules: ids a..., altered in the first run when their bit is set; "free" ids have no site.
 
 
