@@ -38,6 +38,10 @@ class Judge(Protocol):
         """Make sure that submissions of this task can be graded here. Raises what the task lacks."""
         ...
 
+    async def warm(self, task: TaskKey) -> None:
+        """Do beforehand what the first sandbox of this task would have to wait for. Faults are no error."""
+        ...
+
     async def snapshot(self, task: TaskKey, folder: Path) -> Submission:
         """What would be handed in of this workspace."""
         ...

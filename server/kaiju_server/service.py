@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import anyio
 import anyio.to_thread
 import structlog
+from anyio.abc import TaskGroup
 
 from kaiju_grading.stage import Stage
 from kaiju_sandbox.leftovers import Owner
@@ -48,6 +49,8 @@ class Service:
     runs: Runs
     submissions: Submissions
     gradings: Gradings
+    tasks: TaskGroup
+    """Background work; cancelled when the server stops."""
 
     async def start(self, caller: Caller, task_id: str) -> Episode:
         """Open an episode of a task that can be graded here."""
@@ -55,8 +58,13 @@ class Service:
         await self.judge.prepare(TaskKey(view.id, view.digest))
         with anyio.CancelScope(shield=True):
             episode = await self.episodes.open(caller, view)
+        self.tasks.start_soon(self._warm, episode.row.task)
         log.info("episode opened", episode=episode.id, task=task_id)
         return episode
+
+    async def _warm(self, task: TaskKey) -> None:
+        with contained("warming", task=task.id):
+            await self.judge.warm(task)
 
     @asynccontextmanager
     async def work(self, caller: Caller, tool: str, episode_id: str | None) -> AsyncIterator[Episode]:
@@ -198,7 +206,16 @@ def _service(ground: Ground, store: ViewStore) -> Service:
     runs = Runs(ground)
     submissions = Submissions(ground, Blobs(ground.settings.blobs_dir))
     gradings = Gradings(ground, episodes, submissions, runs)
-    return Service(ground.settings, ground.judge, Catalogue(store), episodes, runs, submissions, gradings)
+    return Service(
+        ground.settings,
+        ground.judge,
+        Catalogue(store),
+        episodes,
+        runs,
+        submissions,
+        gradings,
+        ground.tasks,
+    )
 
 
 def _check_open(episode: Episode) -> None:

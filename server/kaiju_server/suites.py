@@ -19,6 +19,7 @@ from kaiju_grading.submission import Submission, snapshot
 from kaiju_grading.suite import Suite
 from kaiju_grading.visible import run_visible
 from kaiju_sandbox.backend import Backend
+from kaiju_sandbox.command import Command
 from kaiju_sandbox.errors import SandboxError
 from kaiju_server.errors import AgentError, ServerError
 from kaiju_server.judge import Handed, TaskKey
@@ -29,6 +30,9 @@ from kaiju_tasks.store import Store
 from kaiju_tasks.suites import environment_of, suite_of
 
 KEY_BYTES = 32
+WARM_SECONDS = 600.0
+"""So long after a task was warmed it counts as warm."""
+IDLE = ("/usr/bin/true",)
 
 grader_log = structlog.get_logger(GRADER)
 
@@ -42,6 +46,7 @@ class SuiteJudge:
         self._store = Store(settings.tasks_dir)
         self._key = grader_key(settings.store_dir / "grader.key")
         self._suites: dict[TaskKey, Suite] = {}
+        self._warmed: dict[TaskKey, float] = {}
         self._loading: defaultdict[TaskKey, anyio.Lock] = defaultdict(anyio.Lock)
         self._limiter = anyio.CapacityLimiter(settings.slots)
 
@@ -57,6 +62,22 @@ class SuiteJudge:
                 f"task {task.id} cannot be graded on this machine; choose another "
                 "(who runs the server finds the reason in its grader.log)"
             ) from error
+
+    async def warm(self, task: TaskKey) -> None:
+        """Run nothing over the task's layers: then the backend is ready and the layers are in memory."""
+        now = anyio.current_time()
+        if now - self._warmed.get(task, -WARM_SECONDS) < WARM_SECONDS:
+            return
+        self._warmed[task] = now
+        suite = await self._suite(task)
+        environment = suite.environment
+        command = Command(IDLE, inputs=environment.layers, system=environment.system)
+        try:
+            async with self._limiter:
+                await self._backend.run(command, suite.limits)
+        except SandboxError as error:
+            # A run that matters will meet the same fault and tell it.
+            grader_log.warning("task not warmed", task=task.id, reason=str(error))
 
     async def snapshot(self, task: TaskKey, folder: Path) -> Submission:
         suite = await self._suite(task)

@@ -140,6 +140,7 @@ def test_bench_measures_everything_that_has_a_limit(installation: Installation) 
         "5 open episodes, memory of each",
         "run_tests_visible",
         "submit",
+        "first submit of a server",
     ]
     assert all(one["ours"] >= 0 and one["allowed"] > 0 for one in measurements)
     assert installation.servers() == []

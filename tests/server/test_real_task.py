@@ -1,6 +1,7 @@
 """The whole product from the agent's side: a prepared task, real sandboxes, real grading."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -67,6 +68,18 @@ async def test_stub_half_and_reference_earn_what_they_must_through_the_tools(
         assert rewards == [0.0, len(part.modules) / task.view.modules, 1.0]
         answers = [await session.raw("get_run", run_id=one["run_id"]) for one in (stub, halfway, whole)]
         assert not any("test_" in text_of(answer) for answer in answers)
+
+
+async def test_what_the_first_sandbox_needs_is_made_when_a_task_is_started(prepared: Path) -> None:
+    layers = prepared / "layers"
+    for layer in layers.glob("etc-*"):
+        shutil.rmtree(layer)
+    parameters = StdioServerParameters(command=KAIJU, args=["serve", "--state-dir", str(prepared)])
+    async with Client(parameters) as client:
+        await Session(client).ok("start_task", task_id=TASK)
+        with anyio.fail_after(60):
+            while not list(layers.glob("etc-*")):  # noqa: ASYNC110 - another process makes it
+                await anyio.sleep(0.05)
 
 
 async def test_a_real_grading_that_was_killed_is_done_by_the_next_server_and_leaves_no_process(

@@ -1,7 +1,8 @@
 """A server with a toy task and a toy judge: everything of `kaiju serve` but tasks, grading and sandboxes.
 
-A module passes when its file holds the word DONE. The folder TOY_CONTROL steers it: `hold-grade`, `hold-lint`
-and `hold-visible` make that work wait while they exist; `fault` makes gradings crash while it exists.
+A module passes when its file holds the word DONE. The folder TOY_CONTROL steers it: `hold-grade`,
+`hold-lint`, `hold-visible` and `hold-warm` make that work wait while they exist; `fault` and `fault-warm`
+make gradings and warming crash while they exist.
 Every piece of work begun is a line of `log`. TOY_DIE_AFTER=Class.method kills the process with SIGKILL when
 that method has returned for the first time.
 """
@@ -80,6 +81,11 @@ class ToyJudge:
 
     async def prepare(self, task: TaskKey) -> None:
         pass
+
+    async def warm(self, task: TaskKey) -> None:
+        await self._begin("warm")
+        if (self._control / "fault-warm").exists():
+            raise RuntimeError(f"crash in {SECRET}")
 
     async def snapshot(self, task: TaskKey, folder: Path) -> Submission:
         return snapshot(folder, ROOTS, languages.get("python"), frozenset({SECRET}), WORKSPACE)

@@ -113,6 +113,7 @@ async def _measurements(plan: Plan, sticks: Yardsticks, scratch: Path) -> AsyncI
     course = running.Course(ours, plan.task_id, sticks, plan.runs, scratch)
     yield await running.measure_visible(course)
     yield await running.measure_submit(course, plan.settings.slots)
+    yield await running.measure_first_submit(course, plan.settings.slots)
 
 
 async def _beside(plan: Plan, sticks: Yardsticks, scratch: Path) -> AsyncIterator[Measurement]:
