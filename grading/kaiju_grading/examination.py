@@ -73,13 +73,15 @@ class Examination:
     async def _cured(self, run: Run) -> bool:
         """Rescue what this run leaves to be rescued; False as soon as one id shows that the module failed."""
         for id in rescues(run):
-            self.rescued[id] = await self._rescue(id)
+            # An id without an alteration is real in both runs, and may have been disturbed in both.
+            if id not in self.rescued:
+                self.rescued[id] = await self._rescue(id)
             if judge_test(self.rescued[id]) is TestVerdict.NOT_PASSED:
                 return False
         return True
 
     async def _rescue(self, id: str) -> Slots:
-        """The id alone, real and altered; the second of its runs only if the first went as planned."""
+        """The id alone, as its plan says; the second of its runs only if the first went as planned."""
         pair = self.plan.rescues[id]
         runs = [await self._run(pair.first)]
         if not deviations(runs[0]).all:

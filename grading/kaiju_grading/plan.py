@@ -66,7 +66,7 @@ class ModulePlan:
 
     pair: Pair
     rescues: dict[str, Pair]
-    """By id with an alteration: the same alteration, that id alone."""
+    """By id: that id alone, as written and with the alteration of its pair; twice as written without one."""
 
 
 def plan_module(suite: Suite, module: Module, draw: Draw) -> ModulePlan:
@@ -76,12 +76,8 @@ def plan_module(suite: Suite, module: Module, draw: Draw) -> ModulePlan:
     first = _first_half(module, cells, draw)
     halves = (first, [cell for cell in cells if cell not in first])
     runs = [_run(module.tests, half, sites) for half in halves]
-    rescues = {
-        test.id: _rescue(test, sites[cell.tests[0]], draw)
-        for cell in cells
-        for test in module.tests
-        if test.id in cell.tests
-    }
+    sited = {id: sites[cell.tests[0]] for cell in cells for id in cell.tests}
+    rescues = {test.id: _rescue(test, sited.get(test.id), draw) for test in module.tests}
     return ModulePlan(Pair(runs[0], runs[1]), rescues)
 
 
@@ -122,9 +118,11 @@ def _run(tests: tuple[Test, ...], cells: list[Cell], sites: dict[str, Site]) -> 
     return RunPlan(tests, altered, tuple(drawn.values()), conditional)
 
 
-def _rescue(test: Test, site: Site, draw: Draw) -> Pair:
-    ids = frozenset({test.id})
+def _rescue(test: Test, site: Site | None, draw: Draw) -> Pair:
     real = RunPlan((test,))
+    if site is None:
+        return Pair(real, real)
+    ids = frozenset({test.id})
     altered = RunPlan((test,), ids, (site,), ids if site.conditional else frozenset())
     return Pair(altered, real) if draw.bit("rescue", test.id) else Pair(real, altered)
 

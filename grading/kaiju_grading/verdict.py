@@ -12,13 +12,19 @@ passed                passed, conditional     not passed
 failed                as planned              not passed, unless its rescue (that id alone) passed
 failed                defied                  not passed
 passed, both runs     (no alteration)         passed
+failed in a run       (no alteration)         not passed, unless its rescue (alone, twice) passed
 anything else                                 not passed
 ====================  ======================  =====================================================
+
+Both kinds are rescued: an altered neighbour that fails before it cleans up disturbs them alike. To an id
+without an alteration that gives nothing which a forger has not already: a pass that it can forge alone it can
+forge in company.
 """
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import TypeGuard
 
 from kaiju_grading.grade import ModuleVerdict
 from kaiju_grading.outcome import Outcome, TestReport
@@ -80,7 +86,7 @@ class Deviations:
     """Ids that did not do what was planned in one run."""
 
     failures: frozenset[str]
-    """Failed where they are real in this run and altered in the other: a rescue may cure these."""
+    """Failed where they are real in this run: a rescue may cure these."""
     others: frozenset[str]
 
     @property
@@ -138,17 +144,21 @@ def slots_of(test: str, runs: tuple[Run, ...]) -> Slots:
 def judge_test(slots: Slots, rescue: Slots | None = None) -> TestVerdict:
     """The table. `rescue` holds the slots of the id alone in its own processes."""
     passed = bool(slots.real) and all(slot is Real.PASSED for slot in slots.real)
-    if not slots.altered:
-        return TestVerdict.PASSED if passed and len(slots.real) >= 2 else TestVerdict.NOT_PASSED
     planned = all(slot is Altered.AS_PLANNED for slot in slots.altered)
-    if passed and planned:
+    complete = len(slots.real) + len(slots.altered) >= 2
+    if passed and planned and complete:
         return TestVerdict.PASSED
     if passed and Altered.DEFIED in slots.altered:
         return TestVerdict.CONTRADICTION
     failed = Real.FAILED in slots.real and Real.NEITHER not in slots.real
-    if failed and planned and rescue is not None and rescue.altered:
+    if failed and planned and complete and _answers(slots, rescue):
         return judge_test(rescue)
     return TestVerdict.NOT_PASSED
+
+
+def _answers(slots: Slots, rescue: Slots | None) -> TypeGuard[Slots]:
+    """Whether the rescue asked what the pair did: an id with an alteration is altered in its rescue too."""
+    return rescue is not None and bool(rescue.altered) is bool(slots.altered)
 
 
 def deviations(run: Run) -> Deviations:
@@ -161,7 +171,7 @@ def deviations(run: Run) -> Deviations:
             expected, curable = read_flip(outcome) is Altered.AS_PLANNED, False
         else:
             real = read_real(outcome)
-            expected, curable = real is Real.PASSED, real is Real.FAILED and test.id in run.sited
+            expected, curable = real is Real.PASSED, real is Real.FAILED
         if not expected:
             (failures if curable else others).add(test.id)
     return Deviations(frozenset(failures), frozenset(others))

@@ -217,6 +217,29 @@ async def test_a_test_that_others_disturb_is_rescued_alone(
         assert found.test_pass_rate == pytest.approx(11 / 12), "a rescue is no real slot of the pair"
 
 
+SECOND_SHOUT_BREAKS = """calls = 0
+
+def shout(text):
+    global calls
+    calls += 1
+    if calls == 2:
+        raise RuntimeError
+    return text.upper()
+
+def first(text):
+    return text.split()[0]
+"""
+
+
+async def test_a_test_without_an_alteration_is_rescued_once_though_both_runs_disturb_it(
+    suite: Suite, toy_language: Language, backend: Backend
+) -> None:
+    submission = submitted(suite, toy_language, {"lib/words.py": SECOND_SHOUT_BREAKS})
+    found = await graded(suite, submission, backend)
+    assert verdicts(found) == {"sums": PASSED, "words": PASSED, "flags": PASSED}
+    assert found.modules[1].runs == 4
+
+
 WRONG = "def add(a, b):\n    return a + b\n\ndef total(values):\n    return 0\n"
 
 

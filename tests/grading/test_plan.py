@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kaiju_grading.plan import Draw, Pair, module_cells, plan_module, plan_pair
+from kaiju_grading.plan import Draw, Pair, RunPlan, module_cells, plan_module, plan_pair
 from kaiju_grading.stage import Stage
 from kaiju_grading.suite import Cell, Module, Site, SiteKind, Suite, Test
 from kaiju_sandbox.environment import Environment
@@ -146,7 +146,9 @@ def test_a_rescue_runs_the_id_alone_with_the_alteration_of_its_pair() -> None:
     orders = set()
     for number in range(20):
         plan = plan_module(suite, suite.modules[0], a_draw(bytes([number])))
-        assert set(plan.rescues) == plan.pair.sited
+        assert set(plan.rescues) == plan.pair.sited | {"free0"}
+        free = plan.rescues.pop("free0")
+        assert free.first == free.second == RunPlan((Test("free0", "free0"),))
         for id, rescue in plan.rescues.items():
             runs = (rescue.first, rescue.second)
             assert all([test.id for test in run.tests] == [id] for run in runs)

@@ -60,10 +60,16 @@ def test_every_pair_of_slots_with_every_rescue_follows_the_table(real: Real, alt
 
 
 @pytest.mark.parametrize(("first", "second"), list(itertools.product(Real, Real)))
-def test_an_id_without_a_site_passes_only_if_it_passed_in_both_runs(first: Real, second: Real) -> None:
-    wanted = TestVerdict.PASSED if first is second is P else TestVerdict.NOT_PASSED
+def test_an_id_without_a_site_passes_only_if_it_passed_twice_in_company_or_alone(
+    first: Real, second: Real
+) -> None:
+    in_company = first is second is P
     for rescue in RESCUES:
-        assert judge_test(Slots((first, second)), rescue) is wanted
+        assert (judge_test(Slots((first, second)), rescue) is TestVerdict.PASSED) is in_company
+    for again in itertools.product(Real, Real):
+        curable = F in {first, second} and N not in {first, second}
+        wanted = in_company or (curable and again == (P, P))
+        assert (judge_test(Slots((first, second)), Slots(again)) is TestVerdict.PASSED) is wanted
 
 
 def test_only_an_explicit_pass_is_a_pass_and_only_an_explicit_failure_a_planned_one() -> None:
@@ -79,6 +85,8 @@ def test_an_id_that_was_run_in_one_slot_or_none_has_not_passed() -> None:
     assert judge_test(Slots(())) is TestVerdict.NOT_PASSED
     assert judge_test(Slots((), (PLANNED,))) is TestVerdict.NOT_PASSED
     assert judge_test(Slots((F,), (PLANNED,)), Slots((P, P))) is TestVerdict.NOT_PASSED
+    assert judge_test(Slots((F,)), Slots((P, P))) is TestVerdict.NOT_PASSED
+    assert judge_test(Slots((F, P)), Slots((P,))) is TestVerdict.NOT_PASSED
 
 
 @pytest.mark.parametrize(("real", "altered"), list(itertools.product(Outcome, Outcome)))
@@ -88,7 +96,9 @@ def test_a_conditional_alteration_that_passes_is_an_ordinary_failure_and_all_els
 ) -> None:
     verdicts = {}
     for conditional in (False, True):
-        plan = RunPlan((Test("t", "t"),), frozenset({"t"}), conditional=frozenset({"t"} if conditional else ()))
+        plan = RunPlan(
+            (Test("t", "t"),), frozenset({"t"}), conditional=frozenset({"t"} if conditional else ())
+        )
         runs = (
             a_run({"t": real}, set(), set()),
             Run(plan, TestReport({"t": altered}, sound=True), frozenset({"t"})),
@@ -264,7 +274,7 @@ def test_one_to_three_real_failures_are_rescued_and_more_are_hopeless(count: int
 
 
 def test_nothing_is_rescued_beside_any_other_deviation() -> None:
-    deviating = {"t0": Outcome.PASSED, "t6": Outcome.FAILED, "t4": Outcome.CRASHED}
+    deviating = {"t0": Outcome.PASSED, "t6": Outcome.ABSENT, "t4": Outcome.CRASHED}
     for id, outcome in deviating.items():
         run = a_run(with_failures(IDS, FIRST, ["t3"]) | {id: outcome}, FIRST, FREE)
         assert not may_continue(run)
@@ -278,6 +288,20 @@ def test_a_rescued_id_passes_and_its_module_with_it() -> None:
     cured = judged(first, second, dict.fromkeys(("t0", "t3", "t4"), CURED))
     assert (cured.verdict, cured.passed) == (ModuleVerdict.PASSED, 8)
     assert judged(first, second, dict.fromkeys(("t0", "t3"), CURED)).verdict is ModuleVerdict.FAILED
+
+
+@pytest.mark.parametrize("runs", [(True, False), (False, True), (True, True)])
+def test_an_id_without_a_site_that_a_neighbour_disturbs_is_rescued_too(runs: tuple[bool, bool]) -> None:
+    planned = as_planned(IDS, FIRST), as_planned(IDS, SECOND)
+    first, second = (
+        run | ({"t6": Outcome.FAILED} if disturbed else {})
+        for run, disturbed in zip(planned, runs, strict=True)
+    )
+    assert rescues(a_run(first, FIRST, FREE)) == (("t6",) if runs[0] else ())
+    assert judged(first, second).verdict is ModuleVerdict.FAILED
+    assert judged(first, second, {"t6": Slots((P, P))}).verdict is ModuleVerdict.PASSED
+    for alone in (Slots((P,)), Slots((P, F)), Slots((F, P)), CURED):
+        assert judged(first, second, {"t6": alone}).verdict is ModuleVerdict.FAILED
 
 
 def test_a_rescue_that_passes_altered_voids_the_module() -> None:
