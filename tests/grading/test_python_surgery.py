@@ -111,21 +111,29 @@ COMPLEMENTS = {
     "assert f()": "assert not f()",
     "assert not f()": "assert f()",
     "assert not(f() or g())": "assert (f() or g())",
-    "assert f() == g()": "assert not f() == g()",
-    "assert f() != 3": "assert not f() != 3",
-    "assert f() < 3": "assert not f() < 3",
+    "assert f() == g()": "assert f() != g()",
+    "assert (f()) == (g())": "assert (f()) != (g())",
+    "assert f() != 3": "assert f() == 3",
+    "assert f() < 3": "assert f() >= 3",
+    "assert f() <= 3": "assert f() > 3",
+    "assert f() > g(1 < 2)": "assert f() <= g(1 < 2)",
+    "assert f() >= 3": "assert f() < 3",
+    "assert 1 < f() < 3": "assert not 1 < f() < 3",
     "assert 'a' in f()": "assert 'a' not in f()",
     "assert 'a' not in f()": "assert 'a' in f()",
     "assert f() is None": "assert f() is not None",
     "assert f() is not None": "assert f() is None",
     "assert f() is True": "assert f() is False",
     "assert f() == True": "assert f() == False",
-    "assert f() == ''": "assert not f() == ''",
+    "assert f() == ''": "assert f() != ''",
     "self.assertTrue(f())": "self.assertFalse(f())",
     "self.assertIn(1, f())": "self.assertNotIn(1, f())",
     "self.assertIsNone(f())": "self.assertIsNotNone(f())",
     "self.assertIsInstance(f(), int)": "self.assertNotIsInstance(f(), int)",
-    "self.assertEqual(f(), g())": "self.assertFalse(f() == g())",
+    "self.assertEqual(f(), g())": "self.assertNotEqual(f(), g())",
+    "self.assertNotEqual(f(), 3)": "self.assertEqual(f(), 3)",
+    "self.assertGreater(f(), 3)": "self.assertLessEqual(f(), 3)",
+    "self.assertLess(f(), 3, 'text')": "self.assertGreaterEqual(f(), 3, 'text')",
 }
 
 
@@ -137,26 +145,64 @@ def test_where_there_is_no_value_the_exact_complement_is_offered_as_weak(body: s
     assert all(site.weak for _, site in found)
 
 
+@pytest.mark.parametrize("body", COMPLEMENTS)
+def test_a_complement_that_a_class_may_answer_by_itself_accuses_nobody(body: str) -> None:
+    two_answers = re.search(r"[^=]==|!=|[<>]|Equal|Greater|Less", body) and "True" not in body
+
+    assert all(
+        site.conditional is bool(two_answers) or site.replacement == "not "
+        for _, site in variants(body, "def test_a(self):")
+    )
+
+
+SKIPPABLE = [
+    "for x in f():\n    assert x == 1",
+    "for x in (1, 2):\n    if f(x):\n        break\n    assert g(x) == 1",
+    "while f():\n    assert g() == 1",
+    "with f():\n    assert g() == 1",
+    "async with f() as h:\n    assert await h.g() == 1",
+    "try:\n    f()\n    pytest.fail('no error')\nexcept ValueError as error:\n    assert error.code == 1",
+    "try:\n    f()\nexcept ValueError as error:\n    assert error.code == 1\nelse:\n    assert False",
+    "def inner():\n    assert g() == 1\nf(inner)",
+    "def inner(env):\n    yield env\n    with env.h():\n        assert g() == 1\nf(inner)",
+    "class A:\n    def m(self):\n        assert g() == 1",
+]
+
+
+@pytest.mark.parametrize("body", SKIPPABLE)
+def test_what_another_implementation_could_skip_is_altered_so_that_it_accuses_nobody(body: str) -> None:
+    found = variants(body, "async def test_a(self):")
+
+    assert found
+    assert all(site.conditional and site.kind is SiteKind.EQUAL and not site.weak for _, site in found)
+
+
+@pytest.mark.parametrize("body", SKIPPABLE)
+def test_what_runs_in_any_case_is_altered_before_what_could_be_skipped(body: str) -> None:
+    found = variants(f"{body}\nassert f(2)", "async def test_a(self):")
+
+    assert [site.replacement for _, site in found] == ["not "]
+    assert not any(site.conditional for _, site in found)
+
+
 NEVER = [
     "pass",
     "assert f() or g()",
     "assert f() if g() else f()",
     "assert (lambda: 1)",
     "if f():\n    assert g() == 1",
-    "for x in f():\n    assert x == 1",
-    "for x in (1, 2):\n    if f(x):\n        break\n    assert g(x) == 1",
-    "while f():\n    assert g() == 1",
+    "for x in f():\n    if x:\n        assert x == 1",
+    "match f():\n    case 1:\n        assert g() == 1",
     "try:\n    assert f() == 1\nexcept Exception:\n    pass",
+    "try:\n    f()\nexcept ValueError as error:\n    assert error.code == 1",
     "try:\n    assert f() == 1\nfinally:\n    return",
-    "with f():\n    assert g() == 1",
     "if f():\n    return\nassert g() == 1",
-    "def inner():\n    assert g() == 1\nf(inner)",
+    "def inner():\n    if f():\n        return\n    assert g() == 1\nf(inner)",
     "f(lambda: self.assertEqual(g(), 1))",
-    "class A:\n    def m(self):\n        assert g() == 1",
-    "with pytest.raises(LibError):\n    assert f() == 1",
+    "with pytest.raises(BaseException):\n    assert f() == 1",
+    "with contextlib.suppress(KeyError):\n    assert f() == 1",
     "with pytest.raises((ValueError, KeyError)):\n    f()",
     "with pytest.warns(UserWarning):\n    f()",
-    "self.assertGreater(f(), 3)",
     "self.assertRegex(f(), 'a+')",
     "self.assertAlmostEqual(f(), 2.5, delta=g())",
     "other.assertEqual(f(), 3)",
@@ -203,7 +249,7 @@ def test_a_value_that_is_told_or_not_certain_is_not_altered(body: str) -> None:
         "pytest.raises(TypeError, f)",
     ],
 )
-def test_an_expected_exception_becomes_one_that_no_usual_error_derives_from(body: str) -> None:
+def test_an_expected_exception_becomes_another_that_tests_expect(body: str) -> None:
     found = variants(body, "def test_a(self):")
 
     assert found
@@ -212,7 +258,32 @@ def test_an_expected_exception_becomes_one_that_no_usual_error_derives_from(body
         new = eval(re.findall(r"[A-Z]\w+Error", text)[0])
         assert not issubclass(old, new)
         assert not issubclass(new, old)
+        assert new in {AttributeError, IndexError, KeyError, RuntimeError, TypeError, ValueError}
         assert site.kind is SiteKind.RAISES
+        assert site.conditional
+
+
+def test_an_expected_exception_becomes_one_that_the_file_expects_elsewhere() -> None:
+    rare = "def test_b():\n    with pytest.raises(OverflowError):\n        f()\n"
+    text = f"def test_a():\n    with pytest.raises(ValueError):\n        f()\n\n{rare}"
+
+    assert "OverflowError" in {site.replacement for cell in cells_of(text) for site in cell.sites}
+
+
+@pytest.mark.parametrize("error", ["LibError", "lib.LibError"])
+def test_the_librarys_own_exception_is_altered_where_nothing_else_can_be(error: str) -> None:
+    body = f"with pytest.raises({error}) as caught:\n    f()"
+
+    assert {site.kind for _, site in variants(body)} == {SiteKind.RAISES}
+    assert all(site.conditional for _, site in variants(body))
+    assert {site.kind for _, site in variants(f"{body}\nassert caught.value.code == 7")} == {SiteKind.EQUAL}
+
+
+@pytest.mark.parametrize("variable", ["ErrorType = f(2)\n", "for ErrorType in f():\n    pass\n", ""])
+def test_a_variable_is_no_exception_that_could_be_another(variable: str) -> None:
+    body = f"{variable}with pytest.raises(ErrorType):\n    f()"
+
+    assert variants(body, f"def test_a(self{'' if variable else ', ErrorType'}):") == []
 
 
 ROWS = """

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 
 from kaiju_grading.files import Files
-from kaiju_grading.languages.python.surgery_asserts import body_sites
+from kaiju_grading.languages.python.surgery_body import body_sites
 from kaiju_grading.languages.python.surgery_cut import cut
 from kaiju_grading.languages.python.surgery_rows import row_sites
 from kaiju_grading.languages.python.surgery_source import Defined, Sources, is_generator
@@ -43,7 +43,7 @@ def _cells(defined: Defined, tests: list[Test]) -> list[Cell]:
         usable = [cell for cell in by_row if cell.sites]
         if len(usable) >= ROWS_SHARE * len(tests):
             return usable
-    sites = spread(list(body_sites(defined)))
+    sites = spread(body_sites(defined))
     return [Cell(tuple(sorted({test.id for test in tests})), sites)] if sites else []
 
 

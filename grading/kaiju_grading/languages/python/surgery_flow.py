@@ -1,6 +1,7 @@
-"""Which statements of a test run in every run that passes: only there may an assertion be altered.
+"""Which statements of a test run in every run that passes, and which in those of the reference perhaps.
 
-An altered assertion that another implementation skips would pass twice: honest code would look forged.
+An altered assertion that another implementation skips passes twice. Where that can be, it must accuse nobody;
+where the test itself leaves the choice (`if`, an exception that need not come), nothing is altered at all.
 """
 
 import ast
@@ -25,6 +26,8 @@ _TRANSPARENT = frozenset(
     }
 )
 """Context managers of the standard library and of test tools that let an AssertionError through."""
+_LEFT_EARLY = RAISES | {"suppress"}
+"""Context managers whose body need not run to its end."""
 _SWALLOWING = frozenset({"AssertionError", "BaseException", "Exception"})
 
 
@@ -46,6 +49,48 @@ def _inside(statement: ast.stmt) -> Iterator[ast.stmt]:
         case ast.Try() if not _interferes(statement):
             yield from certain(statement.body)
             yield from certain(statement.finalbody)
+
+
+def reached(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """The statements that may run before the test passes, those that do so by the test's own choice left out.
+
+    Nested functions, loops and context managers of the library are part of it: whether they run is not known
+    here, and shown by a run.
+    """
+    for statement in body:
+        yield statement
+        for block in _reached_blocks(statement):
+            yield from reached(block)
+        if isinstance(statement, ast.Return) or _may_return(statement):
+            return
+
+
+def _reached_blocks(statement: ast.stmt) -> list[list[ast.stmt]]:
+    match statement:
+        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+            return [statement.body]
+        case ast.For() | ast.AsyncFor() | ast.While():
+            return [statement.body, statement.orelse]
+        case ast.With() | ast.AsyncWith():
+            early = any(called_name(item.context_expr) in _LEFT_EARLY for item in statement.items)
+            return [] if early else [statement.body]
+        case ast.Try() if not _interferes(statement):
+            demanded = _fails(statement.body) or _fails(statement.orelse)
+            handlers = [handler.body for handler in statement.handlers] if demanded else []
+            return [statement.body, *handlers, statement.finalbody]
+        case _:
+            return []
+
+
+def _fails(block: list[ast.stmt]) -> bool:
+    """Whether a block ends in a failure, so that it must not be left by its end."""
+    match block[-1] if block else None:
+        case ast.Raise() | ast.Assert(test=ast.Constant(value=False | 0)):
+            return True
+        case ast.Expr(value=ast.Call() as call):
+            return called_name(call) == "fail"
+        case _:
+            return False
 
 
 def _interferes(statement: ast.Try) -> bool:

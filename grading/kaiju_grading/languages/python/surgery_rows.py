@@ -3,15 +3,13 @@
 import ast
 from dataclasses import dataclass
 
-from kaiju_grading.languages.python.surgery_asserts import (
-    Assertions,
-    only_compared,
-    raised_sites,
-    site_of,
-    told,
-)
+from kaiju_grading.languages.python.surgery_asserts import Assertions
+from kaiju_grading.languages.python.surgery_body import site_of
 from kaiju_grading.languages.python.surgery_flow import called_name
 from kaiju_grading.languages.python.surgery_literals import value_edits
+from kaiju_grading.languages.python.surgery_names import only_compared
+from kaiju_grading.languages.python.surgery_prose import told
+from kaiju_grading.languages.python.surgery_raises import raised_sites
 from kaiju_grading.languages.python.surgery_source import Defined
 from kaiju_grading.suite import Site, SiteKind
 
@@ -45,7 +43,7 @@ def row_sites(defined: Defined) -> list[list[Site]]:
 
 def _sites(defined: Defined, value: ast.expr, kind: SiteKind, hints: str) -> list[Site]:
     if kind is SiteKind.RAISES:
-        return raised_sites(defined.source, value)
+        return raised_sites(defined, value)
     if kind is SiteKind.IS and not (isinstance(value, ast.Constant) and isinstance(value.value, bool)):
         return []
     return [
@@ -124,7 +122,7 @@ def _use(defined: Defined, name: str) -> SiteKind | None:
     loads = [node for node in ast.walk(defined.function) if isinstance(node, ast.Name) and node.id == name]
     if len(loads) != 1:
         return None
-    found = Assertions.of(defined)
+    found = Assertions.certain(defined)
     if loads[0] in found.raised:
         return SiteKind.RAISES
     return SiteKind.IS if _is_identity(defined, loads[0]) else None
