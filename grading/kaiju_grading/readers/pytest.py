@@ -1,25 +1,17 @@
-"""The channel of our pytest plugin: what each selected test did, from untrusted bytes."""
+"""A run of pytest: what each selected test did, by the channel of our plugin and the end of the process."""
 
-import json
-import math
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 from kaiju_grading.outcome import Outcome, TestReport
+from kaiju_grading.readers.pytest_channel import MAX_MESSAGE, Channel, Seen, parse
 from kaiju_grading.suite import Test
 from kaiju_sandbox.limits import LimitName
 
-MAX_MESSAGE = 8_000
-"""Characters kept of one text."""
-MAX_TEXT = 20_000
-"""Characters of an id or unit; longer ones are not believed."""
 _TIME = frozenset({LimitName.WALL, LimitName.CPU})
 _HARMLESS = frozenset({LimitName.OUTPUT, LimitName.KEEP})
 """Limits that cut what is kept of a command that ended by itself."""
-
-_PHASES = frozenset({"setup", "call", "teardown"})
-_ENDINGS = frozenset({"passed", "failed", "skipped"})
 
 _TESTS_RAN, _TESTS_FAILED, _NO_TESTS = 0, 1, 5
 """Exit statuses of pytest that a complete run can have."""
@@ -34,47 +26,13 @@ class Ending:
     limit: LimitName | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Phase:
-    when: str
-    outcome: str
-    xfail: bool
-    subtest: bool
-    seconds: float
-    message: str
-
-
-@dataclass(slots=True)
-class _Seen:
-    """All that the channel says about one collected test."""
-
-    test: Test
-    begun: int = 0
-    phases: list[_Phase] = field(default_factory=list)
-    stray: bool = False
-    """A phase came while another test was running."""
-
-
-@dataclass(slots=True)
-class _Channel:
-    seen: dict[int, _Seen] = field(default_factory=dict)
-    keys: dict[tuple[str, int], _Seen] = field(default_factory=dict)
-    collect_errors: dict[str, None] = field(default_factory=dict)
-    last_begun: int = -1
-    end: Mapping[str, object] | None = None
-    fault: str = ""
-    """The first record that does not belong there."""
-    spoilt: bool = False
-    """Somebody else than the runner wrote; a run that ended early has a last record cut off at most."""
-
-
 def read(report: bytes, ending: Ending, tests: tuple[Test, ...], *, strict: bool = True) -> TestReport:
     """Total: any bytes give a report with one outcome for each of `tests` (empty: for all collected).
 
     With `strict` an unsound run has no pass at all; without, what a run that ended early had seen stays
     visible.
     """
-    channel = _parse(report)
+    channel = parse(report)
     timed_out = ending.limit in _TIME
     results = {
         number: _outcome(seen, last=number == channel.last_begun, timed_out=timed_out)
@@ -102,131 +60,7 @@ def read(report: bytes, ending: Ending, tests: tuple[Test, ...], *, strict: bool
     )
 
 
-def _parse(report: bytes) -> _Channel:
-    channel = _Channel()
-    *lines, rest = report.split(b"\n")
-    for line in lines:
-        if not line or channel.fault:
-            continue
-        try:
-            record = json.loads(line)
-        except (ValueError, RecursionError):
-            channel.fault = "a record on the channel is not JSON"
-            continue
-        if channel.end is not None:
-            channel.fault = "a record came after the closing record"
-        elif not isinstance(record, dict) or not _take(channel, record):
-            channel.fault = "a record on the channel has the wrong form"
-    channel.spoilt = bool(channel.fault)
-    if rest and not channel.fault:
-        channel.fault = "the last record is cut off"
-    return channel
-
-
-def _take(channel: _Channel, record: dict[str, object]) -> bool:
-    """Whether the record was understood."""
-    match record.get("event"):
-        case "collected":
-            return _take_collected(channel, record)
-        case "begin":
-            return _take_begin(channel, record)
-        case "phase":
-            return _take_phase(channel, record)
-        case "collect_error" | "collect_skip" as event:
-            return _take_collect_report(channel, record, error=event == "collect_error")
-        case "end":
-            channel.end = record
-            return True
-        case _:
-            return False
-
-
-def _take_collected(channel: _Channel, record: dict[str, object]) -> bool:
-    number, ordinal = _whole(record.get("test")), _whole(record.get("ordinal"))
-    unit, id = _text(record.get("unit")), _text(record.get("id"))
-    if number is None or ordinal is None or not unit or not id:
-        return False
-    seen = _Seen(Test(id=id, unit=unit, ordinal=ordinal))
-    if number in channel.seen or seen.test.key in channel.keys:
-        return False
-    channel.seen[number] = channel.keys[seen.test.key] = seen
-    return True
-
-
-def _take_begin(channel: _Channel, record: dict[str, object]) -> bool:
-    number = _whole(record.get("test"))
-    seen = channel.seen.get(-1 if number is None else number)
-    if number is None or seen is None:
-        return False
-    seen.begun += 1
-    channel.last_begun = number
-    return True
-
-
-def _take_phase(channel: _Channel, record: dict[str, object]) -> bool:
-    number, seconds, message = _whole(record.get("test")), record.get("seconds"), record.get("message", "")
-    seen = channel.seen.get(-1 if number is None else number)
-    if seen is None or not _one_of(record.get("when"), _PHASES):
-        return False
-    if not _one_of(record.get("outcome"), _ENDINGS):
-        return False
-    if not isinstance(record.get("xfail"), bool) or not isinstance(record.get("subtest"), bool):
-        return False
-    if not isinstance(seconds, int | float) or not isinstance(message, str):
-        return False
-    seen.stray |= number != channel.last_begun
-    seen.phases.append(
-        _Phase(
-            when=str(record["when"]),
-            outcome=str(record["outcome"]),
-            xfail=record["xfail"] is True,
-            subtest=record["subtest"] is True,
-            seconds=_seconds(seconds),
-            message=_printable(message),
-        )
-    )
-    return True
-
-
-def _take_collect_report(channel: _Channel, record: dict[str, object], *, error: bool) -> bool:
-    id, message = _text(record.get("id")), record.get("message")
-    if id is None or not isinstance(message, str):
-        return False
-    if error:
-        channel.collect_errors[_printable(f"{id}: {message}" if message else id)] = None
-    return True
-
-
-def _one_of(value: object, names: frozenset[str]) -> bool:
-    """Lists and objects are asked first: they cannot be looked up in a set."""
-    return isinstance(value, str) and value in names
-
-
-def _whole(value: object) -> int | None:
-    return value if type(value) is int and 0 <= value < 1_000_000 else None
-
-
-def _text(value: object) -> str | None:
-    """A text that can be stored and compared, else None."""
-    if not isinstance(value, str) or len(value) > MAX_TEXT:
-        return None
-    return None if any("\ud800" <= char <= "\udfff" for char in value) else value
-
-
-def _printable(text: str) -> str:
-    return text[:MAX_MESSAGE].encode("utf-8", "replace").decode()
-
-
-def _seconds(value: float) -> float:
-    """Within a year: the value is for people and limits, and whole numbers of any size may arrive."""
-    try:
-        seconds = float(value)
-    except OverflowError:
-        return 0.0
-    return seconds if math.isfinite(seconds) and 0 <= seconds < 31_536_000 else 0.0
-
-
-def _outcome(seen: _Seen, *, last: bool, timed_out: bool) -> Outcome:
+def _outcome(seen: Seen, *, last: bool, timed_out: bool) -> Outcome:
     """Of one collected test. PASSED needs exactly one begin and three passed phases, and nothing else."""
     whole = [phase for phase in seen.phases if not phase.subtest]
     names = [phase.when for phase in whole]
@@ -253,7 +87,7 @@ def _unfinished(*, last: bool, timed_out: bool) -> Outcome:
     return Outcome.TIMED_OUT if timed_out else Outcome.CRASHED
 
 
-def _pin(tests: Iterable[Test], channel: _Channel) -> list[tuple[Test, int | None]]:
+def _pin(tests: Iterable[Test], channel: Channel) -> list[tuple[Test, int | None]]:
     """Each pinned test with the number of the collected one that it is.
 
     Parameters may change an id (an alteration, or values that the library computes), so unit and ordinal
@@ -278,7 +112,7 @@ def _by_id(pairs: Iterable[tuple[str, Outcome]]) -> dict[str, Outcome]:
     return {id: outcome if counts[id] == 1 else Outcome.DOUBLED for id, outcome in pairs}
 
 
-def _disagreement(channel: _Channel, ending: Ending, tests: tuple[Test, ...]) -> str:
+def _disagreement(channel: Channel, ending: Ending, tests: tuple[Test, ...]) -> str:
     """Why exit status, closing record, selection and records do not agree; empty when they do."""
     if ending.limit is not None and (ending.limit not in _HARMLESS or ending.exit_code is None):
         return f"the run reached its {ending.limit} limit"
@@ -300,7 +134,7 @@ def _disagreement(channel: _Channel, ending: Ending, tests: tuple[Test, ...]) ->
     return ""
 
 
-def _expected_status(channel: _Channel, begun: int) -> int:
+def _expected_status(channel: Channel, begun: int) -> int:
     phases = [phase for seen in channel.seen.values() for phase in seen.phases]
     if channel.collect_errors or any(phase.outcome == "failed" for phase in phases):
         return _TESTS_FAILED
@@ -311,5 +145,5 @@ def _without_pass(outcome: Outcome) -> Outcome:
     return Outcome.ABSENT if outcome is Outcome.PASSED else outcome
 
 
-def _message(seen: _Seen) -> str:
+def _message(seen: Seen) -> str:
     return "\n".join(phase.message for phase in seen.phases if phase.message)[:MAX_MESSAGE]
