@@ -31,6 +31,8 @@ class TestRun:
     options: Mapping[str, str] = field(default_factory=dict)
     messages: bool = False
     """Carry failure texts; only for visible runs and preparation."""
+    seed: int = 0
+    """Another number, another order of what the language leaves unordered, such as hash tables."""
 
 
 class Language(Protocol):
@@ -38,6 +40,10 @@ class Language(Protocol):
 
     id: str
     title: str
+    purl_types: tuple[str, ...]
+    """Package URL types of its releases, such as `pypi`. Languages may share one."""
+    build_files: tuple[str, ...]
+    """Names of which a source folder of this language has one at its top, such as `pyproject.toml`."""
 
     def admits(self, path: str, roots: tuple[str, ...]) -> str | None:
         """None if a submission may hold this path, else the reason in words an agent can act on."""

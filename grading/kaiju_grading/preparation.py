@@ -11,6 +11,7 @@ from typing import Protocol
 
 from kaiju_grading.files import Files
 from kaiju_grading.suite import Cell, Test
+from kaiju_sandbox.backend import Check
 from kaiju_sandbox.command import Command
 from kaiju_sandbox.environment import Environment
 from kaiju_sandbox.result import Result
@@ -135,8 +136,8 @@ class Probe:
     """Importable units that work."""
     broken: Mapping[str, str]
     """Importable units that do not, and why."""
-    needed: frozenset[str]
-    """`path:qualified.name` of stubbed bodies that ran, to be kept in the next round."""
+    needed: Mapping[str, str]
+    """`path:qualified.name` of stubbed bodies to be put back in the next round, and why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +154,10 @@ class Lock:
 
 class Preparation(Protocol):
     """The preparing half of a language."""
+
+    def check(self, settings: Settings) -> tuple[Check, ...]:
+        """Lines of `kaiju doctor`: what preparing and grading need of this machine. Never raises."""
+        ...
 
     def release(self, purl: str) -> Release:
         """Parse a package URL of this ecosystem; the newest version when it has none (network)."""

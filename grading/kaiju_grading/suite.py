@@ -18,13 +18,25 @@ class Test:
     id: str
     """As the runner reports it on the unaltered files, byte for byte."""
     unit: str
-    """What can be altered or cut as one piece of source: the id without its parameters."""
+    """What can be altered or cut as one piece of source: the id without its parameters.
+
+    Its parts are joined by `::`, the outermost first: file, class (or what the language has), function.
+    """
     ordinal: int = 0
     """Position among all tests that the runner collects for this unit on the reference, from 0."""
 
     @property
     def key(self) -> tuple[str, int]:
         return self.unit, self.ordinal
+
+    @property
+    def group(self) -> str:
+        """What holds its unit: a class, else the file."""
+        return self.unit.rpartition("::")[0]
+
+    def within(self, name: str) -> bool:
+        """Whether `name` is its unit, or a class or file around it."""
+        return self.unit == name or self.unit.startswith(name + "::")
 
 
 class SiteKind(StrEnum):

@@ -22,6 +22,8 @@ class Environment:
     tools: Mapping[str, str]
     """Versions as probed, by tool."""
     variables: Mapping[str, str] = field(default_factory=dict)
+    public: tuple[str, ...] = ()
+    """Targets of layers that hold the language's own library: anybody can read it anywhere."""
 
     @property
     def digest(self) -> str:

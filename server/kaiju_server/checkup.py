@@ -5,8 +5,7 @@ import shutil
 import sys
 from collections.abc import Iterator
 
-import uv
-
+from kaiju_grading import languages
 from kaiju_sandbox.backend import Check
 from kaiju_server.settings import MIB, ServerSettings
 from kaiju_tasks.store import Store
@@ -18,7 +17,8 @@ PYTHON = (3, 11)
 def look(settings: ServerSettings) -> Iterator[Check]:
     """Every check of this component. Blocks; changes nothing."""
     yield _python()
-    yield _uv()
+    for language in languages.names():
+        yield from languages.preparation(language).check(settings)
     yield _state_folder(settings)
     yield _store(settings)
     yield _space(settings)
@@ -30,14 +30,6 @@ def _python() -> Check:
     wanted = ".".join(str(part) for part in PYTHON)
     remedy = f"install Python {wanted} or newer"
     return Check("python", sys.version_info >= PYTHON, f"{version} at {sys.executable}", remedy)
-
-
-def _uv() -> Check:
-    try:
-        program = uv.find_uv_bin()
-    except FileNotFoundError:
-        return Check("uv", ok=False, detail="not found", remedy="pip install uv")
-    return Check("uv", ok=True, detail=program)
 
 
 def _state_folder(settings: ServerSettings) -> Check:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import as_file, files
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from packageurl import PackageURL
 from pydantic import Field, field_validator, model_validator
@@ -17,7 +17,7 @@ from kaiju_grading import languages
 from kaiju_grading.preparation import Choices, Lock
 from kaiju_tasks.errors import TaskFormatError
 from kaiju_tasks.format import Part, TreePath, dump_toml, read_toml
-from kaiju_tasks.manifest import ID_PATTERN
+from kaiju_tasks.manifest import ID_PATTERN, ModulesBy
 
 MAX_BYTES = 16 * 1024 * 1024
 
@@ -33,7 +33,7 @@ class ChoicesPart(Part):
     options: dict[str, str] = Field(default_factory=dict)
     keep: tuple[str, ...] = ()
     visible: tuple[str, ...] = ()
-    modules_by: str = Field(default="", pattern="^(file|class|part|function|group|)$")
+    modules_by: ModulesBy | Literal[""] = ""
     groups: dict[str, tuple[str, ...]] = Field(default_factory=dict)
 
     @model_validator(mode="after")
@@ -112,10 +112,6 @@ class Recipe:
         return Lock(self.lock_text, part.language_version, part.metadata)
 
 
-ECOSYSTEMS = {"pypi": "python"}
-"""Package URL type to language."""
-
-
 def from_purl(purl: str) -> Recipe:
     """A recipe that decides nothing but the release, or the folder of a `path:`. Raises TaskFormatError."""
     if purl.startswith("path:"):
@@ -124,19 +120,30 @@ def from_purl(purl: str) -> Recipe:
         parsed = PackageURL.from_string(purl)
     except ValueError as error:
         raise TaskFormatError("package URL", "", purl, "pkg:TYPE/NAME@VERSION") from error
-    if parsed.type not in ECOSYSTEMS:
-        raise TaskFormatError("package URL", "type", parsed.type, f"one of {', '.join(ECOSYSTEMS)}")
-    return parse(recipe_name(parsed.name), dump_toml({"purl": purl, "language": ECOSYSTEMS[parsed.type]}))
+    known = {language.id: language.purl_types for language in map(languages.get, languages.names())}
+    found = [name for name, types in known.items() if parsed.type in types]
+    if len(found) != 1:
+        raise TaskFormatError("package URL", "type", parsed.type, _expected(found, known))
+    return parse(recipe_name(parsed.name), dump_toml({"purl": purl, "language": found[0]}))
 
 
 def _from_folder(folder: Path) -> Recipe:
     if not folder.is_dir():
         raise TaskFormatError("package URL", "path", str(folder), "a folder that exists")
-    if len(languages.names()) != 1:
-        raise TaskFormatError("package URL", "path", str(folder), "a recipe file, which names the language")
+    known = {language.id: language.build_files for language in map(languages.get, languages.names())}
+    found = [name for name, files in known.items() if any((folder / file).is_file() for file in files)]
+    if len(found) != 1:
+        raise TaskFormatError("package URL", "path", str(folder), _expected(found, known))
     place = folder.resolve()
-    content = dump_toml({"path": place.name, "language": languages.names()[0]})
+    content = dump_toml({"path": place.name, "language": found[0]})
     return parse(recipe_name(place.name), content, folder=place.parent)
+
+
+def _expected(found: list[str], known: Mapping[str, tuple[str, ...]]) -> str:
+    """What tells the language, in words; nothing does when several languages have the same."""
+    if found:
+        return f"a recipe file, which says whether it is {' or '.join(found)}"
+    return "one of " + ", ".join(f"{', '.join(signs)} ({name})" for name, signs in known.items())
 
 
 def recipe_name(name: str) -> str:

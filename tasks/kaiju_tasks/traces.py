@@ -7,7 +7,6 @@ from pathlib import Path
 
 from kaiju_grading.files import Files
 from kaiju_grading.suite import Suite
-from kaiju_sandbox import interpreter
 
 WINDOW = 4
 """Lines in a row that make a fingerprint: fewer are found in documentation and in other libraries."""
@@ -37,7 +36,7 @@ def find_traces(suite: Suite, stub: Files, pages: Mapping[str, str]) -> tuple[Tr
     """
     prints = fingerprints(suite.reference, stub)
     public = _public(suite, prints)
-    own = [interpreter.TARGET] if len(public) <= MAX_PUBLIC * len(prints) else []
+    own = suite.environment.public if len(public) <= MAX_PUBLIC * len(prints) else ()
     prints -= public if own else frozenset()
     texts = [
         *((f"workspace/{path}", _text(file.data)) for path, file in sorted(suite.workspace.items())),
@@ -58,8 +57,8 @@ def fingerprints(reference: Files, stub: Files) -> frozenset[Window]:
 
 
 def _public(suite: Suite, prints: frozenset[Window]) -> frozenset[Window]:
-    """Those that stand in the interpreter's own library."""
-    layers = [layer for layer in suite.environment.layers if layer.target == interpreter.TARGET]
+    """Those that stand in the language's own library."""
+    layers = [layer for layer in suite.environment.layers if layer.target in suite.environment.public]
     texts = (_text(path.read_bytes()) for layer in layers for path in _files(layer.path))
     return frozenset(window for text in texts for window in _windows(text) if window in prints)
 

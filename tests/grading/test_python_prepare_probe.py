@@ -53,9 +53,9 @@ def loop(look: Look, files: Mapping[str, str]) -> tuple[Probe, set[str], int]:
     keep: dict[str, str] = {}
     for rounds in range(1, 30):
         probe = look(files, keep)
-        if not probe.needed - keep.keys():
+        if not probe.needed.keys() - keep.keys():
             return probe, set(keep), rounds
-        keep |= dict.fromkeys(probe.needed, "import")
+        keep |= probe.needed
     raise AssertionError("the loop does not end")
 
 

@@ -173,9 +173,9 @@ def stubbed(split: Split, environment: Environment, settings: Settings) -> tuple
     while True:
         stub = PREPARATION.stub(split, keep)
         probe = PREPARATION.read_probe(run(settings, PREPARATION.probe(stub.files, split, environment)))
-        if not probe.needed - keep.keys():
+        if not probe.needed.keys() - keep.keys():
             return stub, keep, probe
-        keep |= dict.fromkeys(probe.needed, "runs at import")
+        keep |= probe.needed
 
 
 def passes(split: Split, library: dict[str, File], environment: Environment, settings: Settings) -> int:

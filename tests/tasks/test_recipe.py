@@ -80,8 +80,13 @@ def test_a_package_url_gives_a_recipe_that_decides_nothing_else() -> None:
 
 
 def test_a_folder_gives_a_recipe_that_finds_it(tmp_path: Path) -> None:
-    (tmp_path / "my lib").mkdir()
-    recipe = recipes.from_purl(f"path:{tmp_path / 'my lib'}")
-    assert (recipe.name, recipe.purl) == ("my-lib", f"path:{tmp_path / 'my lib'}")
+    folder = tmp_path / "my lib"
+    folder.mkdir()
+    with pytest.raises(TaskFormatError, match=r"one of .*pyproject\.toml.* \(python\)"):
+        recipes.from_purl(f"path:{folder}")
+    (folder / "pyproject.toml").touch()
+    recipe = recipes.from_purl(f"path:{folder}")
+    assert (recipe.name, recipe.purl) == ("my-lib", f"path:{folder}")
+    assert recipe.content.language == "python"
     with pytest.raises(TaskFormatError, match="a folder that exists"):
         recipes.from_purl(f"path:{tmp_path / 'nothing'}")

@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from kaiju_grading.suite import Suite
-from kaiju_sandbox import interpreter
 from kaiju_sandbox.command import File, Layer
 from kaiju_sandbox.environment import Environment
 from kaiju_sandbox.limits import Limits
@@ -35,13 +34,13 @@ def test_a_little_of_the_languages_own_library_is_no_trace(
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
     layers = (
-        Layer(interpreter.TARGET, tmp_path / "python"),
+        Layer("/kaiju/env/python", tmp_path / "python"),
         Layer("/kaiju/env/venv", tmp_path / "venv"),
     )
     suite = Suite(
         language="python",
         task_digest="sha256:x",
-        environment=Environment("python", layers, ("a", "b"), {}, {}),
+        environment=Environment("python", layers, ("a", "b"), {}, {}, public=("/kaiju/env/python",)),
         roots=("lib",),
         workspace={},
         reference={"lib/a.py": File((lines("own", 100) + lines("borrowed", borrowed)).encode())},

@@ -109,7 +109,7 @@ def _named(trials: Trials, chosen: tuple[str, ...]) -> frozenset[str]:
             test.id
             for path, tests in trials.tests.items()
             for test in tests
-            if path == name or test.unit == name or test.unit.startswith(name + "::")
+            if path == name or test.within(name)
         }
         if not ids:
             raise Obstacle(
@@ -140,11 +140,11 @@ def _whole_files(links: Links, trials: Trials, most: int) -> tuple[str, ...]:
 def _every_fifth(trials: Trials) -> frozenset[str]:
     """Every fifth class, or every fifth function where there are not enough classes."""
     tests = [test for path in sorted(trials.tests) for test in trials.tests[path]]
-    classes = list(dict.fromkeys(test.unit.rpartition("::")[0] for test in tests))
+    classes = list(dict.fromkeys(test.group for test in tests))
     units = list(dict.fromkeys(test.unit for test in tests))
     groups = classes if len(classes) > WHOLE_FILES else units
     chosen = set(groups[2::5])
-    return frozenset(test.id for test in tests if {test.unit, test.unit.rpartition("::")[0]} & chosen)
+    return frozenset(test.id for test in tests if {test.unit, test.group} & chosen)
 
 
 def _chosen(trials: Trials, visible: frozenset[str], inside: bool) -> dict[str, tuple[Test, ...]]:

@@ -71,7 +71,7 @@ def _bodies(stub: Stub) -> str:
     removed = sum(len(account.stubbed) for account in stub.account.values())
     kept = sum(len(account.kept) for account in stub.account.values())
     text = f"{removed} functions and methods fail loudly when they are called"
-    return f"{text}, {kept} stayed whole, as importing the library runs them" if kept else text
+    return f"{text}, {kept} stayed whole, as the library needs them to be built or imported" if kept else text
 
 
 def _elsewhere(material: Material) -> str:

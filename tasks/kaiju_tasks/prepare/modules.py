@@ -74,7 +74,7 @@ def _name(path: str, test: Test, level: ModulesBy, recipe: RecipeFile) -> str:
     if level == "file":
         return path
     if level == "class":
-        return test.unit.rpartition("::")[0] or path
+        return test.group or path
     if level == "function":
         return test.unit
     for name, globs in recipe.choices.groups.items():

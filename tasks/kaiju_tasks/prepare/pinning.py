@@ -35,7 +35,7 @@ def _choices(draft: Draft) -> ChoicesPart:
 
 def _visible(draft: Draft) -> tuple[str, ...]:
     """Whole files by path, parts of files by unit."""
-    seen, hidden = draft.cut.visible, draft.cut.heldout_tests
-    whole = [path for path in seen if path not in hidden]
-    units = {test.unit: None for test in draft.visible_tests if test.id.split("::")[0] not in whole}
-    return (*sorted(whole), *units)
+    seen, hidden = draft.cut.visible_tests, draft.cut.heldout_tests
+    whole = sorted(path for path in draft.cut.visible if path not in hidden)
+    units = {test.unit: None for path in sorted(seen) if path in hidden for test in seen[path]}
+    return (*whole, *units)

@@ -5,14 +5,13 @@ from kaiju_grading.preparation import Obstacle, Preparation, Probe, Split, Stub
 from kaiju_tasks.prepare.workshop import Workshop
 
 MAX_ROUNDS = 60
-IMPORT_REASON = "runs when the library is imported"
 RECIPE_REASON = "the recipe keeps it"
 
 
 async def make_stub(
     workshop: Workshop, preparation: Preparation, split: Split, keep: tuple[str, ...], limit: float
 ) -> Stub:
-    """Stub, import, put back what ran, until the stub imports as far as the reference does.
+    """Stub, probe, put back what is needed, until the stub works as far as the reference does.
 
     Raises Obstacle `kept_limit` when more than `limit` of the body lines stay, `stub_build` when the stub
     never works.
@@ -24,14 +23,14 @@ async def make_stub(
         found = await _probe(workshop, preparation, split, stub.files)
         if wanted is None or found is None or wanted.works <= found.works:
             return _within(stub, limit)
-        more = found.needed - set(kept)
+        more = {name: reason for name, reason in sorted(found.needed.items()) if name not in kept}
         if not more:
             break
-        kept |= dict.fromkeys(sorted(more), IMPORT_REASON)
+        kept |= more
         _within(preparation.stub(split, kept), limit)
     missing = sorted((wanted.works if wanted else frozenset()) - (found.works if found else frozenset()))
     reasons = [f"{unit} ({found.broken.get(unit, 'no reason')})" for unit in missing[:3]] if found else []
-    raise Obstacle("stub_build", f"the stub does not import: {', '.join(reasons)}")
+    raise Obstacle("stub_build", f"the stub does not work: {', '.join(reasons)}")
 
 
 def _within(stub: Stub, limit: float) -> Stub:

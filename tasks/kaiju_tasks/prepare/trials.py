@@ -43,7 +43,7 @@ def whole_tree(split: Split, library: Files) -> Files:
 async def try_reference(workshop: Workshop, split: Split, exclude: Mapping[str, str], repeats: int) -> Trials:
     """Run every test file `repeats` times on the reference. Raises Obstacle `no_passing_tests`."""
     work = whole_tree(split, split.library)
-    left_out = {path: reason for path in split.tests if (reason := _reason(exclude, path, path, path))}
+    left_out = {path: reason for path in split.tests if (reason := _reason(exclude, path))}
     paths = sorted(set(split.tests) - set(left_out))
 
     async def one(task: tuple[str, int]) -> TestReport:
@@ -55,7 +55,7 @@ async def try_reference(workshop: Workshop, split: Split, exclude: Mapping[str, 
     dropped: dict[str, str] = {}
     for index, path in enumerate(paths):
         trial = _judge(path, reports[index * repeats : (index + 1) * repeats])
-        named = {test.id: _reason(exclude, path, test.unit, test.id) for test in trial.tests}
+        named = {test.id: _reason(exclude, path, test) for test in trial.tests}
         left_out |= {test_id: reason for test_id, reason in named.items() if reason}
         dropped |= trial.dropped
         kept = tuple(test for test in trial.tests if not named[test.id])
@@ -83,9 +83,11 @@ async def try_stub(workshop: Workshop, split: Split, stub: Files, trials: Trials
     )
 
 
-def _reason(exclude: Mapping[str, str], path: str, unit: str, test_id: str) -> str:
+def _reason(exclude: Mapping[str, str], path: str, test: Test | None = None) -> str:
+    """Why the recipe leaves out a file, or one test of it; empty when it does not."""
     for name, reason in exclude.items():
-        if name in {unit, test_id} or unit.startswith(name + "::") or fnmatchcase(path, name):
+        named = test is not None and (name == test.id or test.within(name))
+        if named or fnmatchcase(path, name):
             return reason or "the recipe leaves it out"
     return ""
 

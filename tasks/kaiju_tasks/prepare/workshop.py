@@ -1,7 +1,7 @@
 """A workshop: one language, one environment and the sandboxes that preparation runs in."""
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 import anyio
@@ -18,9 +18,6 @@ from kaiju_sandbox.result import Result
 
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
-
-HASH_SEED = "PYTHONHASHSEED"
-"""Orders sets and, with them, whatever a test derives from their order. Other languages have none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +36,11 @@ class Workshop:
         return await self.backend.run(command, self.limits)
 
     async def test(
-        self, work: Files, files: tuple[str, ...], tests: tuple[Test, ...] = (), seed: int | None = None
+        self, work: Files, files: tuple[str, ...], tests: tuple[Test, ...] = (), seed: int = 0
     ) -> TestReport:
-        """Run exactly `tests` of `files` (all that they hold when empty); `seed` shuffles hash orders."""
-        run = TestRun(work, self.environment, files, tests, self.options, messages=not tests)
-        command = self.language.test(run)
-        if seed is not None and HASH_SEED in command.env:
-            command = replace(command, env={**command.env, HASH_SEED: str(seed)})
-        return self.language.read_tests(run, await self.run(command))
+        """Run exactly `tests` of `files` (all that they hold when empty); `seed` as in TestRun."""
+        run = TestRun(work, self.environment, files, tests, self.options, messages=not tests, seed=seed)
+        return self.language.read_tests(run, await self.run(self.language.test(run)))
 
     async def each(
         self, items: Iterable[Item], work: Callable[[Item], Awaitable[Answer]]

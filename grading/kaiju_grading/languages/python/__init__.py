@@ -32,6 +32,8 @@ class Python:
 
     id: str = "python"
     title: str = "Python"
+    purl_types: tuple[str, ...] = ("pypi",)
+    build_files: tuple[str, ...] = ("pyproject.toml", "setup.py", "setup.cfg")
 
     def admits(self, path: str, roots: tuple[str, ...]) -> str | None:
         return admits(path, roots)

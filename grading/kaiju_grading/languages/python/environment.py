@@ -61,6 +61,7 @@ def provision_environment(lock: Lock, settings: Settings) -> Environment:
             "pytest": _installed(_site(venv, minor)).get("pytest") or _missing("pytest"),
             "ruff": _ruff_version(tool),
         },
+        public=tuple(layer.target for layer, _ in own),
     )
 
 

@@ -11,6 +11,7 @@ import uv
 from kaiju_grading.languages.python.index import configured_index
 from kaiju_grading.preparation import Lock, Obstacle, Source, Split
 from kaiju_sandbox import interpreter
+from kaiju_sandbox.backend import Check
 from kaiju_sandbox.interpreter import Interpreter
 from kaiju_sandbox.settings import Settings
 
@@ -70,6 +71,14 @@ def _compile(lines: tuple[str, ...], python: Interpreter) -> str:
             *("--output-file", str(locked), str(wanted)),
         )
         return locked.read_text("utf-8")
+
+
+def check_uv() -> Check:
+    """Whether the program that resolves and installs is there."""
+    try:
+        return Check("uv", ok=True, detail=uv.find_uv_bin())
+    except FileNotFoundError:
+        return Check("uv", ok=False, detail="not found", remedy="pip install uv")
 
 
 def run_uv(*arguments: str) -> None:

@@ -8,7 +8,7 @@ from kaiju_grading.files import Files
 from kaiju_grading.languages.python import surgery
 from kaiju_grading.languages.python.environment import provision_environment
 from kaiju_grading.languages.python.fetch import fetch_source, find_release
-from kaiju_grading.languages.python.lock import lock_environment
+from kaiju_grading.languages.python.lock import check_uv, lock_environment
 from kaiju_grading.languages.python.private import find_private_names
 from kaiju_grading.languages.python.probe import probe_command, read_probe
 from kaiju_grading.languages.python.spec import write_spec
@@ -16,6 +16,7 @@ from kaiju_grading.languages.python.split import split_source
 from kaiju_grading.languages.python.stub import stub_library
 from kaiju_grading.preparation import Choices, Lock, Probe, Release, Source, Split, Stub
 from kaiju_grading.suite import Cell, Test
+from kaiju_sandbox.backend import Check
 from kaiju_sandbox.command import Command
 from kaiju_sandbox.environment import Environment
 from kaiju_sandbox.result import Result
@@ -25,6 +26,9 @@ from kaiju_sandbox.settings import Settings
 @dataclass(frozen=True, slots=True)
 class PythonPreparation:
     """See `kaiju_grading.preparation.Preparation`."""
+
+    def check(self, settings: Settings) -> tuple[Check, ...]:
+        return (check_uv(),)
 
     def release(self, purl: str) -> Release:
         return find_release(purl)

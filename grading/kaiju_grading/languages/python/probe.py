@@ -11,6 +11,9 @@ from kaiju_sandbox.command import Command
 from kaiju_sandbox.environment import Environment
 from kaiju_sandbox.result import Result
 
+IMPORTED = "runs when the library is imported"
+"""Why a body stays."""
+
 
 def probe_command(library: Files, split: Split, environment: Environment) -> Command:
     """Import every module of `library`, laid beside the build configuration, with the task's environment."""
@@ -23,7 +26,8 @@ def read_probe(result: Result) -> Probe:
     """Raises Obstacle `import_crashed` when the tree ended the process before it could tell."""
     try:
         answer = json.loads(result.report)
-        return Probe(frozenset(answer["works"]), dict(answer["broken"]), frozenset(answer["needed"]))
+        needed = dict.fromkeys(answer["needed"], IMPORTED)
+        return Probe(frozenset(answer["works"]), dict(answer["broken"]), needed)
     except (ValueError, KeyError, TypeError) as error:
         reason = result.limit.name if result.limit else f"exit {result.exit_code}, signal {result.signal}"
         raise Obstacle("import_crashed", f"importing the library ended the interpreter ({reason})") from error

@@ -1,6 +1,7 @@
 """Test: pytest over chosen tests of a composed tree, with results on our own channel."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from kaiju_grading.files import Files
 from kaiju_grading.language import WORK, TestRun
@@ -29,7 +30,8 @@ def test_command(run: TestRun) -> Command:
         "tests": [[test.unit, test.ordinal] for test in run.tests] or None,
     }
     program = Program("kaiju_main.py", ("kaiju_report.py",), {"pytest.ini": _ini(run.options)})
-    return python_command(program, instructions, run.work, run.environment)
+    command = python_command(program, instructions, run.work, run.environment)
+    return replace(command, env={**command.env, "PYTHONHASHSEED": str(run.seed)})
 
 
 def read_tests(run: TestRun, result: Result) -> TestReport:

@@ -26,6 +26,8 @@ for path in sys.argv[1:]:
 class Toy:
     id = "toy"
     title = "Toy"
+    purl_types = ("toy",)
+    build_files = ("toy.cfg",)
 
     def admits(self, path: str, roots: tuple[str, ...]) -> str | None:
         return None if path.endswith(".py") else "only .py files are taken"
