@@ -1,5 +1,7 @@
 """Alterations are proven on the reference: what does not fail its own tests alone is taken out."""
 
+from dataclasses import replace
+
 import anyio
 import pytest
 
@@ -86,6 +88,99 @@ def test_an_alteration_that_breaks_the_whole_file_is_refuted_alone(proof: Proof)
     assert judged(proof, GOOD_FIVE, BROKEN).refuted == {BROKEN}
 
 
+HOOKS = """from mini import HOOKS, add
+
+
+def test_early():
+    HOOKS.append("early")
+    assert add(1, 2) == 3
+    HOOKS.clear()
+    assert add(2, 2) == 4
+
+
+def test_half():
+    HOOKS.append(1)
+    assert add(1, 3) == 4
+    HOOKS.remove(1)
+
+
+def test_other_half():
+    HOOKS.append(2)
+    assert add(1, 4) == 5
+    HOOKS.remove(2)
+
+
+def test_alone():
+    assert "early" not in HOOKS
+
+
+def test_room():
+    assert len(HOOKS) < 2
+
+
+def test_vague():
+    assert add(1, 1) in (2, 99)
+
+
+def test_crowd():
+    assert set(HOOKS) <= {1, 2, "early"}
+
+"""
+CROWD = 6
+for number in range(CROWD):
+    HOOKS += f"def test_one_of_{number}():\n    HOOKS.append({number + 50})\n"
+    HOOKS += f"    assert add({number}, 100) == {number + 100}\n    HOOKS.remove({number + 50})\n\n\n"
+HOOKS += "def test_after_the_crowd():\n    assert not [hook for hook in HOOKS if hook in range(50, 60)]\n"
+
+
+@pytest.fixture(scope="module")
+def hooked(proof: Proof) -> Proof:
+    """Tests that leave something behind when they fail before their end."""
+    names = [line[4:-3] for line in HOOKS.splitlines() if line.startswith("def ")]
+    return replace(
+        proof,
+        tests=tuple(Test(f"{PATH}::{name}", f"{PATH}::{name}") for name in names),
+        library={"mini/__init__.py": File(b"HOOKS = []\n\n\ndef add(a, b):\n    return a + b\n")},
+        heldout={PATH: File(HOOKS.encode())},
+    )
+
+
+def hook(name: str, old: str, new: str) -> Alteration:
+    start = HOOKS.encode().index(old.encode())
+    site = Site(PATH, start, start + len(old), new, SiteKind.EQUAL)
+    return Alteration((f"{PATH}::test_{name}",), site)
+
+
+EARLY = hook("early", "add(1, 2) == 3", "add(1, 2) == 7")
+LATE = hook("early", "add(2, 2) == 4", "add(2, 2) == 6")
+HALVES = (hook("half", "add(1, 3) == 4", "add(1, 3) == 6"), hook("other_half", "== 5", "== 7"))
+AIMLESS = hook("vague", "99", "98")
+
+
+def test_an_alteration_whose_test_does_not_clean_up_is_refuted_and_its_victim_stays(hooked: Proof) -> None:
+    assert judged(hooked, EARLY, HALVES[0]) == Verdicts(frozenset({EARLY}))
+    assert judged(hooked, LATE, HALVES[0]) == Verdicts()
+
+
+def test_a_test_that_alterations_disturb_only_together_is_given_up_whatever_else_is_refuted(
+    hooked: Proof,
+) -> None:
+    expected = Verdicts(frozenset({AIMLESS}), frozenset({f"{PATH}::test_room"}))
+    assert judged(hooked, *HALVES, AIMLESS) == expected
+
+
+def test_a_test_that_many_alterations_disturb_is_given_up_for_them(hooked: Proof) -> None:
+    crowd = [hook(f"one_of_{number}", f"== {number + 100}", f"== {number + 300}") for number in range(CROWD)]
+    found = judged(replace(hooked, tests=hooked.tests[:3] + hooked.tests[7:]), *crowd)
+    assert found == Verdicts(disturbed=frozenset({f"{PATH}::test_after_the_crowd"}))
+
+
+def test_nobody_is_blamed_for_a_test_that_fails_with_nothing_altered(proof: Proof) -> None:
+    text = TEXT.replace("add(3, 4) == SEVEN", "add(3, 4) == 8")
+    found = judged(replace(proof, heldout={PATH: File(text.encode())}), GOOD_FIVE, GOOD_SIX)
+    assert found == Verdicts(disturbed=frozenset({SEVEN}))
+
+
 def test_mixes_try_every_site_and_leave_every_test_real_as_often_as_altered(proof: Proof) -> None:
     cells = (
         Cell((FIVE,), (GOOD_FIVE.site,)),
@@ -94,10 +189,32 @@ def test_mixes_try_every_site_and_leave_every_test_real_as_often_as_altered(proo
     )
     for count in (0, 20):
         made = mixes(proof, cells, count)
-        assert len(made) == max(count, 6)
+        assert len(made) == max(count, 12)
         assert {one for mix in made for one in mix} == {GOOD_FIVE, GOOD_SIX, BROKEN, FAR, IDLE}
         assert all(sum(one.tests == (FIVE,) for one in mix) <= 1 for mix in made)
         assert sum(any(one.tests == (SIX,) for one in mix) for mix in made) == len(made) / 2
+
+
+@pytest.mark.parametrize(
+    ("cells", "most"), [(1, 8), (2, 8), (7, 24), (20, 24), (21, 32), (70, 32), (200, 40)]
+)
+def test_every_test_is_real_beside_every_altered_other(cells: int, most: int, proof: Proof) -> None:
+    sites = [
+        [Site(PATH, 9 * n + s, 9 * n + s + 1, "x", SiteKind.EQUAL) for s in range(4)] for n in range(cells)
+    ]
+    rich = tuple(
+        Cell((f"t{n}",), tuple(sites[n][: 1 + n % 4] if cells > 3 else sites[n])) for n in range(cells)
+    )
+    made = mixes(proof, rich, 0)
+    assert len(made) == most
+    for cell in rich:
+        for one in (Alteration(cell.tests, each) for each in cell.sites):
+            beside = [{test for other in mix for test in other.tests} for mix in made if one in mix]
+            assert set.intersection(*beside) == {cell.tests[0]}
+
+
+def test_a_file_without_alterations_is_tried_once(proof: Proof) -> None:
+    assert mixes(proof, (), 20) == (frozenset(),)
 
 
 def test_cells_keep_the_sites_that_hold_and_go_when_none_does() -> None:

@@ -1,8 +1,10 @@
 """Proving: each alteration must fail its own tests and no other, on the reference, in the sandbox."""
 
+import math
 import random
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import combinations
 
 from kaiju_grading.compose import apply_sites
 from kaiju_grading.files import Files
@@ -12,8 +14,10 @@ from kaiju_grading.suite import Cell, Site, Test
 from kaiju_tasks.prepare.cut import Cut
 from kaiju_tasks.prepare.workshop import Workshop
 
-MAX_SITES = 8
+MAX_SITES = 4
 """Alterations that are proven for one cell; more cost runs and add little surprise."""
+MAX_CULPRITS = 4
+"""Alterations of one mix that are given up for the tests that they disturb; for more, the tests are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +36,9 @@ class Verdicts:
     """Did not fail all its tests, or broke others."""
     disturbed: frozenset[str] = frozenset()
     """Ids that failed unaltered, whichever alteration is to blame."""
+
+    lost: bool = False
+    """Whether the run has no outcome at all."""
 
     def __or__(self, other: "Verdicts") -> "Verdicts":
         return Verdicts(self.refuted | other.refuted, self.disturbed | other.disturbed)
@@ -77,38 +84,62 @@ class Proof:
         return report.outcomes if report.sound else {}
 
     async def judge(self, altered: frozenset[Alteration]) -> Verdicts:
-        """Who fails to fail, and who breaks others; the culprit of a broken run is found by halving."""
-        verdicts = await self.once(altered)
-        if not verdicts.disturbed:
-            return verdicts
+        """Who fails to fail, and who breaks others; culprits are found by halving and taken out.
+
+        What is left must leave every other test alone. Where it does not, they disturb only together, and the
+        disturbed tests are the ones that cannot be relied on; neither can those that fail now and then.
+        """
+        seen = await self.once(altered)
+        if not seen.disturbed:
+            return seen
         again = await self.once(altered)
         if not again.disturbed:
-            return again
-        return await self._blame(altered, again)
+            # A run that was lost as a whole tells of no single test.
+            return again if seen.lost else again | Verdicts(disturbed=seen.disturbed)
+        failing = (await self._steady(frozenset())).disturbed
+        if failing:
+            # With nothing altered: no alteration is to blame.
+            return Verdicts(disturbed=failing) | await self._less(failing).judge(altered)
+        culprits = await self._culprits(altered)
+        if len(culprits) > MAX_CULPRITS and not again.lost:
+            return Verdicts(disturbed=again.disturbed) | await self._less(again.disturbed).judge(altered)
+        return Verdicts(culprits) | await self._steady(altered - culprits)
+
+    def _less(self, failing: frozenset[str]) -> "Proof":
+        return replace(self, tests=tuple(test for test in self.tests if test.id not in failing))
+
+    async def _culprits(self, altered: frozenset[Alteration]) -> frozenset[Alteration]:
+        """Those that disturb by themselves; no more are sought once there are too many."""
+        if len(altered) < 2:
+            return altered
+        ordered = sorted(altered, key=_order)
+        found: frozenset[Alteration] = frozenset()
+        for half in (frozenset(ordered[::2]), frozenset(ordered[1::2])):
+            if len(found) <= MAX_CULPRITS and (await self._steady(half)).disturbed:
+                found |= await self._culprits(half)
+        return found
+
+    async def _steady(self, altered: frozenset[Alteration]) -> Verdicts:
+        """What a run says; a disturbed one is made again."""
+        seen = await self.once(altered)
+        return await self.once(altered) if seen.disturbed else seen
 
     async def once(self, altered: frozenset[Alteration]) -> Verdicts:
         """What one run says, with nobody to blame yet."""
+        if not self.tests:
+            return Verdicts()
         outcomes = await self.run(altered)
-        planned = {test_id for one in altered for test_id in one.tests}
-        real = {test.id for test in self.tests} - planned
+        ids = {test.id for test in self.tests}
+        planned = {test_id for one in altered for test_id in one.tests} & ids
+        real = ids - planned
         disturbed = frozenset(test_id for test_id in real if outcomes.get(test_id) is not Outcome.PASSED)
         refuted = frozenset(
             one
             for one in altered
-            if any(outcomes.get(test_id) is not Outcome.FAILED for test_id in one.tests)
+            if any(outcomes.get(test_id) is not Outcome.FAILED for test_id in planned.intersection(one.tests))
         )
         # A run without any outcome tells of no single test: somebody broke the whole of it.
-        return Verdicts(refuted, disturbed) if outcomes else Verdicts(frozenset(), frozenset(planned | real))
-
-    async def _blame(self, altered: frozenset[Alteration], seen: Verdicts) -> Verdicts:
-        if len(altered) < 2:
-            return Verdicts(altered) if altered else seen
-        ordered = sorted(altered, key=_order)
-        halves = (frozenset(ordered[::2]), frozenset(ordered[1::2]))
-        parts = [await self.judge(half) for half in halves]
-        found = parts[0] | parts[1]
-        # Neither half alone does it: the disturbed tests are the ones that cannot be relied on.
-        return found if found.refuted else Verdicts(seen.refuted, found.disturbed | seen.disturbed)
+        return Verdicts(refuted, disturbed) if outcomes else Verdicts(disturbed=real | planned, lost=True)
 
 
 def _order(one: Alteration) -> tuple[str, int, str]:
@@ -131,23 +162,32 @@ def _thinned(sites: tuple[Site, ...]) -> tuple[Site, ...]:
 
 
 def mixes(proof: Proof, cells: tuple[Cell, ...], count: int) -> tuple[frozenset[Alteration], ...]:
-    """`count` random mixes of real and altered tests, or more: until every site was in one.
+    """`count` mixes of real and altered tests, or more: until no pair of tests is untried.
 
-    Every second mix alters what the one before left as it is, so that each test is real as often as altered.
+    They come in rounds. In a round each cell is altered at one site in half of the mixes, no two cells in the
+    same half: so each is real beside every other altered one, and as often real as altered. There are as many
+    rounds as the richest cell has sites.
     """
+    if not cells:
+        return (frozenset(),)
     chance = random.Random(proof.path)  # noqa: S311 - repeatable, not secret
-    most = max((len(cell.sites) for cell in cells), default=0)
+    halves = _halves(len(cells))
+    size = len(halves[0]) * 2
+    most = max(len(cell.sites) for cell in cells)
     made: list[frozenset[Alteration]] = []
-    while len(made) < max(count, 2 * most):
-        place = len(made) // 2
-        sites = [cell.sites[place % len(cell.sites)] for cell in cells]
-        halves = [chance.random() < 0.5 for _ in cells]
-        for side in (True, False):
-            chosen = zip(cells, sites, halves, strict=True)
-            made.append(
-                frozenset(Alteration(cell.tests, site) for cell, site, half in chosen if half is side)
-            )
+    for turn in range(max(most, math.ceil(count / size))):
+        altered = [Alteration(cell.tests, cell.sites[turn % len(cell.sites)]) for cell in cells]
+        placed = list(zip(altered, chance.sample(halves, len(cells)), strict=True))
+        made += [frozenset(one for one, half in placed if place in half) for place in range(size)]
     return tuple(made)
+
+
+def _halves(count: int) -> list[tuple[int, ...]]:
+    """At least `count` different halves of the fewest mixes: none of them holds another."""
+    size = 2
+    while math.comb(size, size // 2) < count:
+        size += 2
+    return list(combinations(range(size), size // 2))
 
 
 def without(cells: tuple[Cell, ...], refuted: frozenset[Alteration]) -> tuple[Cell, ...]:
