@@ -128,3 +128,15 @@ class Episode:
             used=max(self.row.used, taken.used),
         )
         return taken
+
+    def give_back(self, taken: Uses, row: EpisodeRow) -> None:
+        """Counters that could not be written are fresh ones again. `row` is the row after they were taken."""
+        if self.row is row:
+            self.row = replace(
+                row, calls=row.calls - taken.calls, visible_runs=row.visible_runs - taken.visible_runs
+            )
+        self.uses.used = max(self.uses.used, taken.used)
+        # Those of a stage that was submitted meanwhile are not the next one's.
+        if self.row.stage is row.stage:
+            self.uses.calls += taken.calls
+            self.uses.visible_runs += taken.visible_runs

@@ -3,19 +3,22 @@
 import secrets
 import time
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
+from typing import Self
 from weakref import WeakValueDictionary
 
+import anyio
 import anyio.to_thread
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from kaiju_grading.grade import Isolation
 from kaiju_grading.stage import Stage
+from kaiju_server.background import contained
 from kaiju_server.caller import Caller
 from kaiju_server.database import episodes
-from kaiju_server.episode import Episode, EpisodeRow, State
+from kaiju_server.episode import Episode, EpisodeRow, State, Uses
 from kaiju_server.errors import AgentError, NotFound, shown
 from kaiju_server.ground import Ground, orphaned
 from kaiju_server.workspace import Caps, Workspace
@@ -33,6 +36,9 @@ class Episodes:
         self._owner = ground.owner
         self._live: WeakValueDictionary[str, Episode] = WeakValueDictionary()
         self._open: dict[str, Episode] = {}
+        self._half_made: dict[str, EpisodeRow] = {}
+        """Rows of episodes that could not be opened, until they are removed."""
+        self._flushing = anyio.Lock()
         self._latest: str | None = None
 
     async def open(self, caller: Caller, view: TaskView) -> Episode:
@@ -57,8 +63,13 @@ class Episodes:
         )
         await self._database.write(partial(_insert, row=row))
         episode = Episode(row, self._workspace(row.id))
-        await anyio.to_thread.run_sync(episode.workspace.create, view.workspace)
-        await self._change(episode, state=State.OPEN, stage_opened=time.time())
+        try:
+            await anyio.to_thread.run_sync(episode.workspace.create, view.workspace)
+            await self._change(episode, state=State.OPEN, stage_opened=time.time())
+        except BaseException:
+            with anyio.CancelScope(shield=True):
+                await self._undo(row)
+            raise
         self._live[row.id] = self._open[row.id] = episode
         if caller.stdio:
             self._latest = row.id
@@ -109,29 +120,19 @@ class Episodes:
         await anyio.to_thread.run_sync(episode.workspace.remove)
 
     async def flush(self) -> None:
-        """Write the counters of every episode that was used since the last time."""
-        used = [
-            (episode.id, episode.row.stage, episode.take_uses())
-            for episode in self._open.values()
-            if episode.uses.used
-        ]
-        if not used:
-            return
-
-        def write(connection: Connection) -> None:
-            for episode_id, stage, uses in used:
-                # Counters of a stage that was submitted meanwhile are not the next one's.
-                connection.execute(
-                    sa.update(episodes)
-                    .where(episodes.c.id == episode_id, episodes.c.stage == stage)
-                    .values(
-                        calls=episodes.c.calls + uses.calls,
-                        visible_runs=episodes.c.visible_runs + uses.visible_runs,
-                        used=uses.used,
-                    )
-                )
-
-        await self._database.write(write)
+        """Write the counters of every episode used since the last time, or keep them for the next."""
+        # Shielded: counters that were taken are either written or given back.
+        with anyio.CancelScope(shield=True):
+            async with self._flushing:
+                used = [_Taken.of(episode) for episode in self._open.values() if episode.uses.used]
+                if not used:
+                    return
+                try:
+                    await self._database.write(partial(_count, used=used))
+                except BaseException:
+                    for taken in used:
+                        taken.episode.give_back(taken.uses, taken.row)
+                    raise
 
     def due(self, now: float) -> list[Episode]:
         """Open episodes whose stage has used up its time."""
@@ -143,13 +144,22 @@ class Episodes:
 
     async def adopt(self) -> None:
         """Take over the episodes of servers that died: remove half-made ones, go on with open ones."""
-        for row in await self._orphans():
-            workspace = self._workspace(row.id)
-            if row.state is State.OPENING or not workspace.tree.is_dir():
-                await anyio.to_thread.run_sync(workspace.remove)
-                await self._database.write(partial(_abort, row=row))
+        for row in [*self._half_made.values(), *await self._orphans()]:
+            if row.state is State.OPENING or not self._workspace(row.id).tree.is_dir():
+                await self._remove(row)
             else:
                 await self._take_over(row)
+
+    async def _undo(self, row: EpisodeRow) -> None:
+        """Remove what there is of an episode that could not be opened: now, or when the disk has room."""
+        self._half_made[row.id] = row
+        with contained("start of an episode", episode=row.id):
+            await self._remove(row)
+
+    async def _remove(self, row: EpisodeRow) -> None:
+        await anyio.to_thread.run_sync(self._workspace(row.id).remove)
+        await self._database.write(partial(_abort, row=row))
+        self._half_made.pop(row.id, None)
 
     async def sweep(self) -> None:
         """Remove the workspaces of episodes that ended while their server died."""
@@ -210,6 +220,35 @@ class Episodes:
 
     def _isolation(self, caller: Caller) -> Isolation:
         return Isolation.UNATTESTED if self._settings.isolation == "unattested" else caller.isolation
+
+
+@dataclass(frozen=True, slots=True)
+class _Taken:
+    """Counters on their way to the database."""
+
+    episode: Episode
+    uses: Uses
+    row: EpisodeRow
+    """The episode's row with them."""
+
+    @classmethod
+    def of(cls, episode: Episode) -> Self:
+        uses = episode.take_uses()
+        return cls(episode, uses, episode.row)
+
+
+def _count(connection: Connection, used: list[_Taken]) -> None:
+    for taken in used:
+        # Counters of a stage that was submitted meanwhile are not the next one's.
+        connection.execute(
+            sa.update(episodes)
+            .where(episodes.c.id == taken.row.id, episodes.c.stage == taken.row.stage)
+            .values(
+                calls=episodes.c.calls + taken.uses.calls,
+                visible_runs=episodes.c.visible_runs + taken.uses.visible_runs,
+                used=taken.uses.used,
+            )
+        )
 
 
 def _may_use(caller: Caller, row: EpisodeRow) -> bool:

@@ -2,21 +2,25 @@
 
 A module passes when its file holds the word DONE. The folder TOY_CONTROL steers it: `hold-grade`,
 `hold-lint`, `hold-visible` and `hold-warm` make that work wait while they exist; `fault` and `fault-warm`
-make gradings and warming crash while they exist.
+make gradings and warming crash while they exist. `hold-create` and `fault-create` do it to a workspace that
+has just been laid out, as a disk without room does.
 Every piece of work begun is a line of `log`. TOY_DIE_AFTER=Class.method kills the process with SIGKILL when
 that method has returned for the first time.
 """
 
+import errno
 import inspect
 import os
 import signal
 import sys
+import time
 from functools import partial
 from pathlib import Path
 
 import anyio
 
 from kaiju_grading import languages
+from kaiju_grading.files import Files
 from kaiju_grading.grade import Grade, GradeStatus, ModuleGrade, ModuleVerdict
 from kaiju_grading.outcome import Outcome
 from kaiju_grading.report import LintReport, LintStatus, Problem, VisibleReport, VisibleTest
@@ -170,7 +174,23 @@ def die_after(where: str) -> None:
     setattr(owner, name, dies_later if inspect.iscoroutinefunction(method) else dies)
 
 
+def steer_create(control: Path) -> None:
+    create = Workspace.create
+
+    def steered(workspace: Workspace, files: Files) -> None:
+        create(workspace, files)
+        if (control / "fault-create").exists():
+            with (control / "log").open("a") as file:
+                file.write("create\n")
+            while (control / "hold-create").exists():
+                time.sleep(0.02)
+            raise OSError(errno.ENOSPC, "no room")
+
+    setattr(Workspace, "create", steered)  # noqa: B010 - only in this process
+
+
 def main() -> None:
+    steer_create(Path(os.environ["TOY_CONTROL"]))
     if "TOY_DIE_AFTER" in os.environ:
         die_after(os.environ["TOY_DIE_AFTER"])
     settings = ServerSettings.load(os.environ)
