@@ -279,6 +279,36 @@ def test_the_librarys_own_exception_is_altered_where_nothing_else_can_be(error: 
     assert {site.kind for _, site in variants(f"{body}\nassert caught.value.code == 7")} == {SiteKind.EQUAL}
 
 
+@pytest.mark.parametrize(
+    ("text", "altered"),
+    [
+        ("'no such thing'", True),
+        ("'expected 2, got 1'", True),
+        (r"r'missing -0\.01 EUR'", True),
+        ("'why'", False),
+        (r"r'\d thing'", False),
+        ("'one|two'", False),
+        ("'(one) thing'", False),
+        ("'no thing' + f(1)", False),
+        ("f(1)", False),
+    ],
+)
+@pytest.mark.parametrize(
+    "form", ["pytest.raises(LibError, match=%s)", "self.assertRaisesRegex(LibError, %s)"]
+)
+def test_an_expected_message_is_changed_in_place_where_it_is_plain_text(
+    form: str, text: str, altered: bool
+) -> None:
+    found = variants(f"with {form % text}:\n    f()", "def test_a(self):")
+
+    assert found
+    assert all(("LibError" in changed) is altered for changed, _ in found)
+    assert all(site.conditional and site.kind is SiteKind.RAISES for _, site in found)
+    if altered:
+        assert {changed[changed.index("LibError") + 8 :][:3] for changed, _ in found} <= {", '", ", r", ", m"}
+        assert all(r"\." in changed for changed, _ in found if "." in text)
+
+
 @pytest.mark.parametrize("variable", ["ErrorType = f(2)\n", "for ErrorType in f():\n    pass\n", ""])
 def test_a_variable_is_no_exception_that_could_be_another(variable: str) -> None:
     body = f"{variable}with pytest.raises(ErrorType):\n    f()"

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from kaiju_grading.languages.python.surgery_complements import Complement, of_condition, of_method
 from kaiju_grading.languages.python.surgery_flow import RAISES, called_name, certain
 from kaiju_grading.languages.python.surgery_literals import EXACT, Reading
+from kaiju_grading.languages.python.surgery_raises import PLAIN_PATTERN, message_of
 from kaiju_grading.languages.python.surgery_source import Defined, Source
 from kaiju_grading.suite import SiteKind
 
@@ -26,6 +27,8 @@ class Compared:
     node: ast.expr
     kind: SiteKind
     reading: Reading = EXACT
+    conditional: bool = False
+    """See `Site.conditional`."""
 
 
 @dataclass(slots=True)
@@ -71,8 +74,12 @@ class Assertions:
                     self._raises(item.context_expr)
 
     def _raises(self, node: ast.expr) -> None:
-        if isinstance(node, ast.Call) and called_name(node) in RAISES and node.args:
-            self.raised.append(node.args[0])
+        if not isinstance(node, ast.Call) or called_name(node) not in RAISES or not node.args:
+            return
+        self.raised.append(node.args[0])
+        text = message_of(node)
+        if text is not None:
+            self.expected.append([Compared(text, SiteKind.RAISES, PLAIN_PATTERN, conditional=True)])
 
     def _call(self, call: ast.Call) -> None:
         assert isinstance(call.func, ast.Attribute)

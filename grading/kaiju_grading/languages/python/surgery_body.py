@@ -74,7 +74,10 @@ def _value_sites(defined: Defined, compared: Compared, text: str) -> Group:
             return []
         node = value
     altered = value_edits(defined.source, node, compared.reading)
-    return [site_of(defined.source, edit, compared.kind) for edit in altered if not told(defined, edit, text)]
+    sites = [
+        site_of(defined.source, edit, compared.kind) for edit in altered if not told(defined, edit, text)
+    ]
+    return [replace(site, conditional=compared.conditional) for site in sites]
 
 
 def site_of(source: Source, edit: Edit, kind: SiteKind) -> Site:

@@ -6,6 +6,7 @@ import hashlib
 import re
 
 from kaiju_grading.languages.python.surgery_flow import RAISES, called_name
+from kaiju_grading.languages.python.surgery_literals import Reading
 from kaiju_grading.languages.python.surgery_source import Defined, Source
 from kaiju_grading.suite import Site, SiteKind
 
@@ -14,6 +15,11 @@ _COMMON = ("AttributeError", "IndexError", "KeyError", "RuntimeError", "TypeErro
 _TOGETHER = (frozenset({"AttributeError", "KeyError"}), frozenset({"OSError", "ValueError"}))
 """Pairs that one class often derives from."""
 _CHOICES = 2
+_MIN_TEXT = 5
+"""Characters of an expected message: less may stand in any message beside what was expected."""
+_ESCAPED = re.compile(r"\\\W")
+PLAIN_PATTERN = Reading(masks=(_ESCAPED,))
+"""How `message_of` is compared: characters that stand for themselves, and others behind a backslash."""
 
 
 def raised_sites(defined: Defined, exception: ast.expr) -> list[Site]:
@@ -30,6 +36,19 @@ def raised_sites(defined: Defined, exception: ast.expr) -> list[Site]:
     others = [*_rotated(used, seed[0])[:1], *_rotated(common, seed[1])]
     chosen = list(dict.fromkeys(others))[:_CHOICES]
     return [Site(source.path, start, end, name, SiteKind.RAISES, conditional=True) for name in chosen]
+
+
+def message_of(call: ast.Call) -> ast.Constant | None:
+    """The text that `raises(..., match=text)` looks for; None when it is a pattern that several texts match.
+
+    Another text is found only where both stand in one message: nothing that a library says.
+    """
+    given = [keyword.value for keyword in call.keywords if keyword.arg == "match"]
+    found = call.args[1:2] if called_name(call) == "assertRaisesRegex" else given
+    node = found[0] if found else None
+    if not isinstance(node, ast.Constant) or not isinstance(node.value, str) or len(node.value) < _MIN_TEXT:
+        return None
+    return node if re.search(r"[\\^$.|?*+()\[\]{}]", _ESCAPED.sub("", node.value)) is None else None
 
 
 def is_builtin(node: ast.expr) -> bool:
@@ -76,7 +95,7 @@ def _suited(exception: ast.expr, names: tuple[str, ...]) -> list[str]:
         for name, kind in others.items()
         if not issubclass(kind, expected)
         and not issubclass(expected, kind)
-        and frozenset({name, expected.__name__}) not in _TOGETHER
+        and frozenset({kind.__name__, expected.__name__}) not in _TOGETHER
     ]
 
 
