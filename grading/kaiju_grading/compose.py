@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable
 
-from kaiju_grading.files import Files, under
+from kaiju_grading import languages
+from kaiju_grading.files import Files
+from kaiju_grading.submission import admitted
 from kaiju_grading.suite import Module, Site, Suite
 from kaiju_sandbox.command import File
 
@@ -12,8 +14,9 @@ class SiteError(ValueError):
 
 
 def library_tree(suite: Suite, files: Files) -> Files:
-    """The workspace with everything below the roots replaced by `files`. Holds no test."""
-    pristine = {path: file for path, file in suite.workspace.items() if not under(path, suite.roots)}
+    """The workspace with all that a submission may hold replaced by `files`. Holds no test."""
+    replaced = admitted(suite.workspace, suite.roots, languages.get(suite.language))
+    pristine = {path: file for path, file in suite.workspace.items() if path not in replaced}
     return pristine | dict(files)
 
 
@@ -21,6 +24,13 @@ def module_tree(suite: Suite, files: Files, module: Module, sites: tuple[Site, .
     """The library beside one module's held-out files, altered at `sites`, and the shared ones."""
     heldout = {path: suite.heldout[path] for path in module.mounted}
     return _laid_over(library_tree(suite, files), dict(suite.shared) | dict(apply_sites(heldout, sites)))
+
+
+def held_tree(suite: Suite, files: Files, sites: tuple[Site, ...]) -> Files:
+    """The library beside the held-out files of every module, altered at `sites`, and the shared ones."""
+    return _laid_over(
+        library_tree(suite, files), dict(suite.shared) | dict(apply_sites(suite.heldout, sites))
+    )
 
 
 def visible_tree(suite: Suite, files: Files) -> Files:

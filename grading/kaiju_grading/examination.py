@@ -3,14 +3,14 @@
 from dataclasses import dataclass, field
 from functools import partial
 
-from kaiju_grading.compose import module_tree
 from kaiju_grading.control import Exhausted, run_controlled
 from kaiju_grading.files import Files
 from kaiju_grading.grade import ModuleGrade, ModuleVerdict
-from kaiju_grading.language import Language, TestRun
+from kaiju_grading.harness import DoesNotCompile, Harness
+from kaiju_grading.outcome import TestReport
 from kaiju_grading.plan import ModulePlan, RunPlan
-from kaiju_grading.sandboxes import Sandboxes, read_aside
-from kaiju_grading.suite import Module, Suite
+from kaiju_grading.sandboxes import read_aside
+from kaiju_grading.suite import Module
 from kaiju_grading.verdict import (
     Judgement,
     Real,
@@ -40,12 +40,10 @@ class Examined:
 class Examination:
     """One module's pair of runs, its rescues, and the repetition of a contradiction."""
 
-    suite: Suite
-    language: Language
+    harness: Harness
     files: Files = field(repr=False)
     module: Module
     plan: ModulePlan
-    sandboxes: Sandboxes
     pair_runs: tuple[Run, ...] = ()
     rescued: dict[str, Slots] = field(default_factory=dict)
     seconds: float = 0.0
@@ -105,15 +103,17 @@ class Examination:
 
     async def _run(self, plan: RunPlan) -> Run:
         async def once(files: Files) -> Run:
-            work = module_tree(self.suite, files, self.module, plan.sites)
-            run = TestRun(work, self.suite.environment, self.module.files, plan.tests, self.suite.options)
+            try:
+                run = await self.harness.test_run(files, self.module, plan)
+            except DoesNotCompile as error:
+                return Run(plan, TestReport({}, sound=False, problem=str(error)), self.plan.pair.sited)
             self.runs += 1
-            result = await self.sandboxes.run(self.language.test(run))
+            result = await self.harness.sandboxes.run(self.harness.language.test(run))
             self.seconds += result.wall
-            report = await read_aside(partial(self.language.read_tests, run, result))
+            report = await read_aside(partial(self.harness.language.read_tests, run, result))
             return Run(plan, report, self.plan.pair.sited)
 
-        return await run_controlled(once, self.files, self.suite.reference, _complaint)
+        return await run_controlled(once, self.files, self.harness.suite.reference, _complaint)
 
     def _grade(self, judgement: Judgement) -> ModuleGrade:
         real = [

@@ -42,8 +42,8 @@ def check_path(path: str) -> str:
 
 
 def under(path: str, roots: Iterable[str]) -> bool:
-    """Whether `path` is one of `roots` or lies below one."""
-    return any(path == root or path.startswith(root + "/") for root in roots)
+    """Whether `path` is one of `roots` or lies below one; everything lies below `.`."""
+    return any(root == "." or path == root or path.startswith(root + "/") for root in roots)
 
 
 def digest(files: Files) -> str:

@@ -10,18 +10,18 @@ import anyio
 from anyio import CapacityLimiter
 
 from kaiju_grading import languages
-from kaiju_grading.compose import library_tree
 from kaiju_grading.control import ControlFailed, Exhausted, run_controlled
 from kaiju_grading.examination import Examination, Examined
-from kaiju_grading.files import Files, under
+from kaiju_grading.files import Files
 from kaiju_grading.grade import Finding, Grade, GradeStatus, Isolation, ModuleGrade, ModuleVerdict
+from kaiju_grading.harness import Harness, library_of
 from kaiju_grading.language import Language
 from kaiju_grading.plan import Draw, plan_module
 from kaiju_grading.report import BuildReport
 from kaiju_grading.reward import pass_rate, score
 from kaiju_grading.sandboxes import Sandboxes, read_aside
 from kaiju_grading.stage import Stage
-from kaiju_grading.submission import Submission
+from kaiju_grading.submission import Submission, admitted
 from kaiju_grading.suite import Module, Suite
 from kaiju_sandbox.backend import Backend
 
@@ -53,8 +53,10 @@ async def grade(
     without modules.
     """
     began = anyio.current_time()
-    sandboxes = Sandboxes(backend, job.suite.limits, limiter or CapacityLimiter(os.cpu_count() or 1))
-    grading = _Grading(job, languages.get(job.suite.language), sandboxes, progress)
+    limiter = limiter or CapacityLimiter(os.cpu_count() or 1)
+    language = languages.get(job.suite.language)
+    sandboxes = Sandboxes(backend, job.suite.limits, language.build_limits, limiter)
+    grading = _Grading(job, language, sandboxes, Harness(job.suite, language, sandboxes), progress)
     fault = ""
     try:
         examined = await grading.run()
@@ -70,6 +72,7 @@ class _Grading:
     job: GradeJob
     language: Language
     sandboxes: Sandboxes
+    harness: Harness
     progress: Progress | None
     examined: dict[str, Examined] = field(default_factory=dict)
 
@@ -91,10 +94,9 @@ class _Grading:
         suite = self.job.suite
 
         async def once(files: Files) -> BuildReport:
-            sources = tuple(sorted(files))
-            command = self.language.build(library_tree(suite, files), sources, suite.environment)
-            result = await self.sandboxes.run(command)
-            return await read_aside(partial(self.language.read_build, result, sources))
+            library = library_of(suite, files)
+            result = await self.sandboxes.build(self.language.build(library))
+            return await read_aside(partial(self.language.read_build, result, library.sources))
 
         return await run_controlled(
             once,
@@ -124,7 +126,7 @@ class _Grading:
         suite, submission = self.job.suite, self.job.submission
         draw = Draw(self.job.key, suite.task_digest, submission.digest, self.job.stage)
         plan = plan_module(suite, module, draw)
-        examination = Examination(suite, self.language, submission.files, module, plan, self.sandboxes)
+        examination = Examination(self.harness, submission.files, module, plan)
         self.examined[module.name] = await examination.examine()
         await self._tell()
 
@@ -135,7 +137,7 @@ class _Grading:
 
 def changed_files(suite: Suite, files: Files) -> tuple[str, ...]:
     """Library files that were added, altered or removed against the stub, sorted."""
-    stub = {path: file for path, file in suite.workspace.items() if under(path, suite.roots)}
+    stub = admitted(suite.workspace, suite.roots, languages.get(suite.language))
     return tuple(sorted(path for path in stub.keys() | files.keys() if stub.get(path) != files.get(path)))
 
 

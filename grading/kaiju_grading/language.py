@@ -2,18 +2,33 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Literal, Protocol
 
 from kaiju_grading.files import Files
 from kaiju_grading.outcome import TestReport
-from kaiju_grading.report import BuildReport, LintReport
+from kaiju_grading.report import BuildReport, LintReport, Problem
+from kaiju_grading.steps import Steps
 from kaiju_grading.suite import Test
 from kaiju_sandbox.command import Command
 from kaiju_sandbox.environment import Environment
+from kaiju_sandbox.limits import Limits
 from kaiju_sandbox.result import Result
 
+Level = Literal["package", "file", "class", "part", "function"]
+"""What makes tests one module: a folder, a file, a class (or what the language has), neighbours, nothing."""
 WORK = "/kaiju/work"
 """Where the composed tree (library, build files, tests) stands in a sandbox, at preparation and grading."""
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """A library with its build files, and no test."""
+
+    work: Files = field(repr=False)
+    sources: tuple[str, ...]
+    """Its own files, as paths of `work`: what a submission holds."""
+    environment: Environment = field(repr=False)
+    options: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,9 +38,10 @@ class TestRun:
     __test__ = False
 
     work: Files = field(repr=False)
+    """The composed tree; where tests are compiled, what compiling kept for this part, and no source."""
     environment: Environment = field(repr=False)
     files: tuple[str, ...]
-    """Test files to collect, as paths of `work`."""
+    """Test files to collect."""
     tests: tuple[Test, ...]
     """Exactly these run. Empty: all that the files hold (preparation)."""
     options: Mapping[str, str] = field(default_factory=dict)
@@ -33,6 +49,34 @@ class TestRun:
     """Carry failure texts; only for visible runs and preparation."""
     seed: int = 0
     """Another number, another order of what the language leaves unordered, such as hash tables."""
+    values: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """By slot: the table that compiled tests look their values up in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Compilation:
+    """A tree whose tests are to be compiled against its library."""
+
+    work: Files = field(repr=False)
+    """Library, build files and the test files and helpers of every part."""
+    sources: tuple[str, ...]
+    """The library's files: only problems in these are the agent's to read."""
+    parts: Mapping[str, tuple[str, ...]]
+    """By name of a part (a module, a visible file): its test files and helpers. Parts may share files."""
+    environment: Environment = field(repr=False)
+    options: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Programs:
+    """What compiling gave."""
+
+    files: Mapping[str, Files] = field(repr=False)
+    """By part: what its runs mount as `TestRun.work`. Parts may share them."""
+    failed: Mapping[str, str] = field(default_factory=dict)
+    """Parts whose tests do not compile, and why, in words that may quote held-out tests."""
+    problems: tuple[Problem, ...] = ()
+    """Compile errors in `Compilation.sources`, in the agent's own words."""
 
 
 class Language(Protocol):
@@ -44,17 +88,28 @@ class Language(Protocol):
     """Package URL types of its releases, such as `pypi`. Languages may share one."""
     build_files: tuple[str, ...]
     """Names of which a source folder of this language has one at its top, such as `pyproject.toml`."""
+    levels: tuple[Level, ...]
+    """How held-out tests may be divided into modules, coarsest first."""
+    build_limits: Limits
+    """For building the library, compiling tests against it, and linting."""
 
     def admits(self, path: str, roots: tuple[str, ...]) -> str | None:
         """None if a submission may hold this path, else the reason in words an agent can act on."""
         ...
 
-    def build(self, work: Files, sources: tuple[str, ...], environment: Environment) -> Command:
-        """A command that builds the library alone; `work` holds no test."""
+    def build(self, library: Library) -> Command:
+        """A command that builds the library alone."""
         ...
 
     def read_build(self, result: Result, sources: tuple[str, ...]) -> BuildReport:
         """Any limit or unreadable answer is a build that failed."""
+        ...
+
+    def compile(self, compilation: Compilation) -> Steps[Programs] | None:
+        """Compile the tests of every part; one part that does not compile costs no other.
+
+        None where tests run from source. Every part is in `files` or `failed`.
+        """
         ...
 
     def test(self, run: TestRun) -> Command: ...
@@ -63,8 +118,8 @@ class Language(Protocol):
         """Total: any bytes give a report."""
         ...
 
-    def lint(self, work: Files, paths: tuple[str, ...], environment: Environment) -> Command:
-        """Lint exactly `paths` with our configuration; the tree's own is not looked at."""
+    def lint(self, library: Library) -> Command:
+        """Lint exactly its sources with our configuration; the tree's own is not looked at."""
         ...
 
     def read_lint(self, result: Result, paths: tuple[str, ...]) -> LintReport: ...

@@ -5,8 +5,8 @@ from dataclasses import replace
 from functools import partial
 
 from kaiju_grading import languages
-from kaiju_grading.compose import library_tree
 from kaiju_grading.files import Files
+from kaiju_grading.harness import library_of
 from kaiju_grading.report import LintReport, LintStatus, Problem
 from kaiju_grading.sandboxes import read_aside
 from kaiju_grading.submission import submission_of
@@ -21,8 +21,7 @@ async def run_lint(suite: Suite, files: Files, backend: Backend) -> LintReport:
     paths = tuple(sorted(library))
     if not paths:
         return LintReport(LintStatus.COULD_NOT_LINT, cause="there is no library file to look at")
-    command = language.lint(library_tree(suite, library), paths, suite.environment)
-    result = await backend.run(command, suite.limits)
+    result = await backend.run(language.lint(library_of(suite, library)), language.build_limits)
     report = await read_aside(partial(language.read_lint, result, paths))
     if report.status is LintStatus.COULD_NOT_LINT:
         return report

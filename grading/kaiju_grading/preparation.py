@@ -10,11 +10,10 @@ from pathlib import Path
 from typing import Protocol
 
 from kaiju_grading.files import Files
+from kaiju_grading.steps import Steps
 from kaiju_grading.suite import Cell, Test
 from kaiju_sandbox.backend import Check
-from kaiju_sandbox.command import Command
 from kaiju_sandbox.environment import Environment
-from kaiju_sandbox.result import Result
 from kaiju_sandbox.settings import Settings
 
 
@@ -152,6 +151,19 @@ class Lock:
     """Further inputs of `provision`, such as the library's name and version for its metadata shim."""
 
 
+@dataclass(frozen=True, slots=True)
+class Surgery:
+    """Held-out tests that are to be altered, and the tree around them."""
+
+    library: Files = field(repr=False)
+    """Library and build files; with `files`, everything that the tests compile and run against."""
+    files: Files = field(repr=False)
+    """Their test files and helpers, those that an agent sees included."""
+    tests: tuple[Test, ...]
+    environment: Environment = field(repr=False)
+    options: Mapping[str, str] = field(default_factory=dict)
+
+
 class Preparation(Protocol):
     """The preparing half of a language."""
 
@@ -169,29 +181,30 @@ class Preparation(Protocol):
 
     def split(self, source: Source, choices: Choices) -> Split: ...
 
-    def stub(self, split: Split, keep: Mapping[str, str]) -> Stub:
-        """`keep` maps `path:qualified.name` to the reason its body stays."""
+    def stub(self, split: Split, keep: Mapping[str, str], environment: Environment) -> Steps[Stub]:
+        """The library without bodies. `keep` maps `path:qualified.name` to the reason its body stays."""
         ...
 
-    def probe(self, library: Files, split: Split, environment: Environment) -> Command | None:
-        """A command that imports (builds) the tree; None where nothing needs to be found out."""
+    def probe(self, library: Files, split: Split, environment: Environment) -> Steps[Probe]:
+        """Import (build) the tree; the reference is probed first, and tells what can work."""
         ...
-
-    def read_probe(self, result: Result) -> Probe: ...
 
     def cut(self, path: str, data: bytes, units: frozenset[str]) -> bytes:
         """A test file with only these units' tests (imports, fixtures and helpers stay)."""
         ...
 
-    def cells(self, files: Files, tests: tuple[Test, ...]) -> tuple[Cell, ...]:
-        """Candidate alterations, not proven yet, of these test files."""
+    def cells(self, surgery: Surgery) -> Steps[tuple[Cell, ...]]:
+        """Candidate alterations of the tests' files, not proven yet. Where tests are compiled, all of them
+        together compile."""
         ...
 
-    def spec(self, split: Split, source: Source, private: frozenset[str]) -> Mapping[str, str]:
+    def spec(
+        self, split: Split, source: Source, private: frozenset[str], environment: Environment
+    ) -> Steps[Mapping[str, str]]:
         """Markdown pages by file name, `index.md` among them, with every public signature and its docs."""
         ...
 
-    def private_names(self, split: Split, tests: Files) -> frozenset[str]:
+    def private_names(self, split: Split, tests: Files, environment: Environment) -> Steps[frozenset[str]]:
         """Non-public names of the library that these tests use: `package.module:_name`."""
         ...
 

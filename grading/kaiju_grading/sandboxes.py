@@ -21,12 +21,20 @@ class Sandboxes:
 
     backend: Backend
     limits: Limits
+    """Of a test run."""
+    build_limits: Limits
+    """Of a build, and of compiling tests."""
     limiter: CapacityLimiter = field(repr=False)
 
     async def run(self, command: Command) -> Result:
         """Wait for a place, then run. Raises SandboxError for faults that are not the command's own."""
         async with self.limiter:
             return await self.backend.run(command, self.limits)
+
+    async def build(self, command: Command) -> Result:
+        """As `run`, for a build."""
+        async with self.limiter:
+            return await self.backend.run(command, self.build_limits)
 
 
 async def read_aside(read: Callable[[], Report]) -> Report:

@@ -75,6 +75,15 @@ def submission_of(
     return harvest.sealed()
 
 
+def admitted(files: Files, roots: tuple[str, ...], language: Language) -> Files:
+    """Those of `files` that a submission may replace: what else lies below the roots is the task's own."""
+    return {
+        path: file
+        for path, file in files.items()
+        if under(path, roots) and language.admits(path, roots) is None
+    }
+
+
 @dataclass(frozen=True, slots=True)
 class _Reserved:
     files: frozenset[str]

@@ -51,8 +51,22 @@ class SiteKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Choice:
+    """A value that compiled tests look up at run time: both runs of a pair use one program."""
+
+    slot: str
+    """Names the value in the table of a run; one place in the held-out files, one slot."""
+    real: str
+    altered: str
+
+
+@dataclass(frozen=True, slots=True)
 class Site:
-    """One proven alteration: replacing these bytes makes every test of its cell fail on the reference."""
+    """One proven alteration: replacing these bytes makes every test of its cell fail on the reference.
+
+    Where tests are compiled, `choice` is set and `replacement` is the code that looks the value up: it stands
+    in every program, and the table of a run says whether it gives the real value or the altered one.
+    """
 
     path: str
     start: int
@@ -65,6 +79,7 @@ class Site:
     conditional: bool = False
     """Honest code may pass it altered, by skipping the assertion or by an answer that satisfies both versions:
     passing both is then an ordinary failure and accuses nobody."""
+    choice: Choice | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,16 +3,21 @@
 from functools import partial
 
 from kaiju_grading import languages
-from kaiju_grading.compose import library_tree, visible_tree
+from kaiju_grading.compose import visible_tree
 from kaiju_grading.files import Files
-from kaiju_grading.language import TestRun
+from kaiju_grading.harness import library_of
+from kaiju_grading.language import Compilation, TestRun
 from kaiju_grading.outcome import Outcome, TestReport
 from kaiju_grading.report import BuildReport, VisibleReport, VisibleTest
 from kaiju_grading.sandboxes import read_aside
+from kaiju_grading.steps import follow
 from kaiju_grading.submission import submission_of
 from kaiju_grading.suite import Suite, Test
 from kaiju_sandbox.backend import Backend
 from kaiju_sandbox.result import Result
+
+PART = "visible"
+"""All visible tests are compiled as one part: what breaks one of their files is shown to the agent."""
 
 
 async def run_visible(suite: Suite, files: Files, tests: tuple[str, ...], backend: Backend) -> VisibleReport:
@@ -27,14 +32,16 @@ async def run_visible(suite: Suite, files: Files, tests: tuple[str, ...], backen
     build = await _build(suite, library, backend)
     if not build.ok:
         return VisibleReport((), build.problems, cause="the library does not build")
-    run = TestRun(
-        visible_tree(suite, library),
-        suite.environment,
-        tuple(sorted(suite.visible)),
-        chosen,
-        suite.options,
-        messages=True,
+    work, paths = visible_tree(suite, library), tuple(sorted(suite.visible))
+    steps = language.compile(
+        Compilation(work, tuple(sorted(library)), {PART: paths}, suite.environment, suite.options)
     )
+    if steps is not None:
+        programs = await follow(steps, lambda command: backend.run(command, language.build_limits))
+        if PART in programs.failed:
+            return VisibleReport((), programs.problems, cause=programs.failed[PART])
+        work = programs.files[PART]
+    run = TestRun(work, suite.environment, paths, chosen, suite.options, messages=True)
     result = await backend.run(language.test(run), suite.limits)
     return _report(chosen, await read_aside(partial(language.read_tests, run, result)), result)
 
@@ -53,8 +60,7 @@ async def _build(suite: Suite, files: Files, backend: Backend) -> BuildReport:
     if not sources:
         return BuildReport(ok=True)
     language = languages.get(suite.language)
-    command = language.build(library_tree(suite, files), sources, suite.environment)
-    result = await backend.run(command, suite.limits)
+    result = await backend.run(language.build(library_of(suite, files)), language.build_limits)
     return await read_aside(partial(language.read_build, result, sources))
 
 

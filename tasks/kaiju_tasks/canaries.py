@@ -4,10 +4,25 @@ from typing import Literal
 
 from pydantic import Field
 
-from kaiju_grading.suite import Cell, Site, SiteKind
+from kaiju_grading.suite import Cell, Choice, Site, SiteKind
 from kaiju_tasks.format import Part, TreePath
 
 FILE = "tests/canaries.json"
+
+
+class ChoiceEntry(Part):
+    """A value that compiled tests look up: the real one and the altered one."""
+
+    slot: str = Field(min_length=1)
+    real: str
+    altered: str
+
+    @classmethod
+    def of(cls, choice: Choice) -> "ChoiceEntry":
+        return cls(slot=choice.slot, real=choice.real, altered=choice.altered)
+
+    def as_choice(self) -> Choice:
+        return Choice(self.slot, self.real, self.altered)
 
 
 class SiteEntry(Part):
@@ -20,6 +35,7 @@ class SiteEntry(Part):
     kind: SiteKind
     weak: bool = False
     conditional: bool = False
+    choice: ChoiceEntry | None = None
 
     @classmethod
     def of(cls, site: Site) -> "SiteEntry":
@@ -31,6 +47,7 @@ class SiteEntry(Part):
             kind=site.kind,
             weak=site.weak,
             conditional=site.conditional,
+            choice=ChoiceEntry.of(site.choice) if site.choice else None,
         )
 
     def as_site(self) -> Site:
@@ -42,6 +59,7 @@ class SiteEntry(Part):
             kind=self.kind,
             weak=self.weak,
             conditional=self.conditional,
+            choice=self.choice.as_choice() if self.choice else None,
         )
 
 

@@ -5,13 +5,14 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from kaiju_grading.language import Level
 from kaiju_grading.stage import Stage
 from kaiju_tasks.format import Foreign, Part, TreePath, dump_toml, read_toml
 
 FILE = "task.toml"
 SCHEMA_VERSION = "1.4"
 ID_PATTERN = re.compile(r"[a-z0-9][a-z0-9._+-]*")
-ModulesBy = Literal["file", "class", "part", "function", "group"]
+ModulesBy = Literal[Level, "group"]
 
 
 class Provenance(Part):

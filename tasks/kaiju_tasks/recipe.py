@@ -33,7 +33,7 @@ class ChoicesPart(Part):
     options: dict[str, str] = Field(default_factory=dict)
     keep: tuple[str, ...] = ()
     visible: tuple[str, ...] = ()
-    modules_by: ModulesBy | Literal[""] = ""
+    modules_by: Literal[ModulesBy, ""] = ""
     groups: dict[str, tuple[str, ...]] = Field(default_factory=dict)
 
     @model_validator(mode="after")

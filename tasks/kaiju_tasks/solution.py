@@ -3,7 +3,9 @@
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 
-from kaiju_grading.files import Files, under
+from kaiju_grading import languages
+from kaiju_grading.files import Files
+from kaiju_grading.submission import admitted
 from kaiju_tasks import half as half_file
 from kaiju_tasks.errors import TaskFormatError
 from kaiju_tasks.format import read_json
@@ -38,7 +40,7 @@ def half(task: Task) -> Half:
     if not path.is_file():
         raise TaskFormatError(f"{task.view.id}/{half_file.FILE}", "", "missing", "a file")
     record = read_json(HalfRecord, path.read_bytes(), f"{task.view.id}/{half_file.FILE}")
-    stub = {path: file for path, file in task.view.workspace.items() if under(path, task.view.roots)}
+    stub = admitted(task.view.workspace, task.view.roots, languages.get(task.view.language))
     return Half(restored(stub, reference_files(task), record.restore), record.modules)
 
 

@@ -5,8 +5,10 @@ from dataclasses import dataclass, field
 
 from anyio import to_thread
 
-from kaiju_grading.files import Files, digest, under
+from kaiju_grading import languages
+from kaiju_grading.files import Files, digest
 from kaiju_grading.grade import Grade, ModuleVerdict
+from kaiju_grading.submission import admitted
 from kaiju_grading.suite import Suite
 from kaiju_sandbox import backends
 from kaiju_sandbox.backend import Backend
@@ -65,7 +67,8 @@ class Subject:
 
     @property
     def stub(self) -> Files:
-        return {path: file for path, file in self.suite.workspace.items() if under(path, self.suite.roots)}
+        suite = self.suite
+        return admitted(suite.workspace, suite.roots, languages.get(suite.language))
 
 
 @dataclass(frozen=True, slots=True)

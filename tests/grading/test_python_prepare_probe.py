@@ -5,7 +5,8 @@ from collections.abc import Callable, Mapping
 import anyio
 import pytest
 
-from kaiju_grading.languages.python.prepare import PREPARATION
+from kaiju_grading.languages.python.probe import probe_command, read_probe
+from kaiju_grading.languages.python.stub import stub_library
 from kaiju_grading.preparation import Obstacle, Probe, Split
 from kaiju_sandbox import interpreter
 from kaiju_sandbox.backends import create
@@ -36,13 +37,12 @@ def look(settings: Settings) -> Look:
         """Of the files as they are when `keep` is None, else of their stub."""
         library = {path: File(text.encode()) for path, text in files.items()}
         split = Split(("src/lib",), ("lib",), library=library, tests={}, helpers={}, config={}, docs={})
-        tree = library if keep is None else PREPARATION.stub(split, keep).files
+        tree = library if keep is None else stub_library(split, keep).files
 
         async def run() -> Probe:
-            command = PREPARATION.probe(tree, split, environment)
-            assert command is not None
+            command = probe_command(tree, split, environment)
             with anyio.fail_after(PATIENCE):
-                return PREPARATION.read_probe(await backend.run(command, Limits(wall=30)))
+                return read_probe(await backend.run(command, Limits(wall=30)))
 
         return anyio.run(run)
 

@@ -15,6 +15,10 @@ from kaiju_grading.files import digest
 from kaiju_grading.language import TestRun
 from kaiju_grading.languages.python import LANGUAGE
 from kaiju_grading.languages.python.prepare import PREPARATION
+from kaiju_grading.languages.python.private import find_private_names
+from kaiju_grading.languages.python.probe import probe_command, read_probe
+from kaiju_grading.languages.python.spec import write_spec
+from kaiju_grading.languages.python.stub import stub_library
 from kaiju_grading.outcome import Outcome
 from kaiju_grading.preparation import Choices, Lock, Obstacle, Probe, Source, Split, Stub
 from kaiju_sandbox.backends import create
@@ -171,8 +175,8 @@ def prepared(known: Known, downloads: Path) -> tuple[Source, Split]:
 def stubbed(split: Split, environment: Environment, settings: Settings) -> tuple[Stub, dict[str, str], Probe]:
     keep: dict[str, str] = {}
     while True:
-        stub = PREPARATION.stub(split, keep)
-        probe = PREPARATION.read_probe(run(settings, PREPARATION.probe(stub.files, split, environment)))
+        stub = stub_library(split, keep)
+        probe = read_probe(run(settings, probe_command(stub.files, split, environment)))
         if not probe.needed.keys() - keep.keys():
             return stub, keep, probe
         keep |= probe.needed
@@ -192,7 +196,7 @@ def check(known: Known, settings: Settings, downloads: Path) -> None:
     assert known.requirements <= set(split.requirements)
     lock = PREPARATION.lock(split, source, settings)
     environment = PREPARATION.provision(lock, settings)
-    reference = PREPARATION.read_probe(run(settings, PREPARATION.probe(split.library, split, environment)))
+    reference = read_probe(run(settings, probe_command(split.library, split, environment)))
     stub, keep, probe = stubbed(split, environment, settings)
     assert reference.works == probe.works
     assert set(keep) == known.kept
@@ -217,10 +221,10 @@ def test_two_preparations_of_tinydb_are_equal(settings: Settings, downloads: Pat
     first_source, first = prepared(TINYDB, downloads)
     second_source, second = prepared(TINYDB, downloads)
     assert (first_source, first) == (second_source, second)
-    assert digest(PREPARATION.stub(first, {}).files) == digest(PREPARATION.stub(second, {}).files)
-    private = PREPARATION.private_names(first, first.tests)
-    assert private == PREPARATION.private_names(second, second.tests)
-    pages = [list(PREPARATION.spec(split, first_source, private).items()) for split in (first, second)]
+    assert digest(stub_library(first, {}).files) == digest(stub_library(second, {}).files)
+    private = find_private_names(first, first.tests)
+    assert private == find_private_names(second, second.tests)
+    pages = [list(write_spec(split, first_source, private).items()) for split in (first, second)]
     assert pages[0] == pages[1]
     locks = [PREPARATION.lock(split, first_source, settings) for split in (first, second)]
     assert locks[0] == locks[1]
@@ -348,7 +352,7 @@ def imported(parts: Parts, tmp_path: Path) -> Iterator[dict[str, types.ModuleTyp
 def test_the_specification_names_every_public_signature_of_tinydb(
     imported: dict[str, types.ModuleType], parts: Parts
 ) -> None:
-    pages = PREPARATION.spec(parts.split, parts.source, frozenset())
+    pages = write_spec(parts.split, parts.source, frozenset())
     checked = 0
     for name, module in imported.items():
         own = [value for value in vars(module).values() if getattr(value, "__module__", "") == name]

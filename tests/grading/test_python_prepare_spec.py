@@ -4,6 +4,8 @@ import textwrap
 from collections.abc import Mapping
 
 from kaiju_grading.languages.python.prepare import PREPARATION
+from kaiju_grading.languages.python.private import find_private_names
+from kaiju_grading.languages.python.spec import write_spec
 from kaiju_grading.preparation import Choices, Release, Source, Split
 from kaiju_sandbox.command import File
 
@@ -100,7 +102,7 @@ def prepared(files: Mapping[str, str] = FILES) -> tuple[Split, Source]:
 
 def pages() -> Mapping[str, str]:
     split, source = prepared()
-    return PREPARATION.spec(split, source, PREPARATION.private_names(split, split.tests))
+    return write_spec(split, source, find_private_names(split, split.tests))
 
 
 def test_every_public_signature_is_there() -> None:
@@ -142,7 +144,7 @@ def test_no_body_and_no_test_text_is_there() -> None:
 
 def test_private_names_stand_on_their_own_page_only_when_tests_use_them() -> None:
     split, _ = prepared()
-    assert PREPARATION.private_names(split, split.tests) == {"lib.core:_hidden", "lib.core:Thing._inner"}
+    assert find_private_names(split, split.tests) == {"lib.core:_hidden", "lib.core:Thing._inner"}
     found = pages()
     assert "_hidden" not in found["api-lib.core.md"]
     assert "Private words." in found["private.md"]
@@ -162,9 +164,9 @@ def test_a_private_name_of_an_optional_import_is_there() -> None:
         "tests/test_a.py": "import lib\ndef test_a(): assert lib._dump is None and lib._slow\n",
     }
     split, source = prepared(files)
-    names = PREPARATION.private_names(split, split.tests)
+    names = find_private_names(split, split.tests)
     assert names == {"lib:_dump", "lib:_slow"}
-    page = PREPARATION.spec(split, source, names)["private.md"]
+    page = write_spec(split, source, names)["private.md"]
     assert "`lib._dump`" in page
     assert "_slow = True" in page
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from kaiju_grading.languages.python.prepare import PREPARATION
+from kaiju_grading.languages.python.stub import stub_library
 from kaiju_grading.preparation import FileAccount, Obstacle, Split
 from kaiju_sandbox.command import File
 
@@ -19,8 +19,8 @@ def stub(text: str | bytes, **keep: str) -> tuple[str, FileAccount]:
     split = Split(
         ("lib.py",), ("lib",), library={"lib.py": File(data)}, tests={}, helpers={}, config={}, docs={}
     )
-    made = PREPARATION.stub(split, {f"lib.py:{name}": reason for name, reason in keep.items()})
-    again = PREPARATION.stub(
+    made = stub_library(split, {f"lib.py:{name}": reason for name, reason in keep.items()})
+    again = stub_library(
         Split(("lib.py",), ("lib",), library=made.files, tests={}, helpers={}, config={}, docs={}),
         {f"lib.py:{name}": reason for name, reason in keep.items()},
     )
@@ -153,7 +153,7 @@ def test_another_encoding_stays() -> None:
     split = Split(
         ("lib.py",), ("lib",), library={"lib.py": File(data)}, tests={}, helpers={}, config={}, docs={}
     )
-    made = PREPARATION.stub(split, {}).files["lib.py"].data
+    made = stub_library(split, {}).files["lib.py"].data
     assert made == data.replace("return 'ü'".encode("latin-1"), b"raise NotImplementedError")
 
 

@@ -6,7 +6,7 @@ import anyio
 import pytest
 
 from kaiju_grading import languages
-from kaiju_grading.language import TestRun
+from kaiju_grading.language import Library, TestRun
 from kaiju_grading.outcome import Outcome, TestReport
 from kaiju_grading.report import BuildReport, LintReport, LintStatus
 from kaiju_grading.suite import Test
@@ -36,12 +36,12 @@ class Bench:
 
     def build(self, files: Mapping[str, str | bytes], limits: Limits | None = None) -> BuildReport:
         work = encoded(files)
-        command = PYTHON.build(work, tuple(work), self.environment)
+        command = PYTHON.build(Library(work, tuple(work), self.environment))
         return PYTHON.read_build(self._result(command, limits or Limits(wall=30)), tuple(work))
 
     def lint(self, files: Mapping[str, str | bytes], *paths: str) -> LintReport:
         chosen = paths or tuple(files)
-        command = PYTHON.lint(encoded(files), chosen, self.environment)
+        command = PYTHON.lint(Library(encoded(files), chosen, self.environment))
         return PYTHON.read_lint(self._result(command, Limits(wall=60)), chosen)
 
     def test(

@@ -440,6 +440,27 @@ def test_code_of_another_file_is_followed_through_imports_and_bases(text: str, u
     assert {site.path for site in found[0].sites} == {"tests/test_base.py"}
 
 
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("tests/test_more.py", "from . import Mixin"),
+        ("tests/test_more.py", "from tests import Mixin"),
+        ("tests/sub/test_more.py", "from .. import Mixin"),
+        ("test_more.py", "from tests import Mixin"),
+    ],
+)
+def test_a_mixin_of_the_tests_package_is_found(path: str, text: str) -> None:
+    files = {
+        "tests/__init__.py": "class Mixin:\n    def test_a(self):\n        assert f() == 12\n",
+        path: f"import unittest\n{text}\n\nclass A(unittest.TestCase, Mixin):\n    pass\n",
+    }
+    unit = f"{path}::A::test_a"
+
+    found = cells({path: File(text.encode()) for path, text in files.items()}, (Test(unit, unit),))
+
+    assert {site.path for cell in found for site in cell.sites} == {"tests/__init__.py"}
+
+
 def test_bytes_are_counted_not_characters() -> None:
     body = "s = 'äöü€𝄞'; assert f(s) == 'é7é'"
     found = [text for text, site in variants(body) if not site.weak]

@@ -41,7 +41,7 @@ def proof(workshop: Workshop, path: str, *helpers: str) -> Proof:
     tests = tuple(Test(f"{path}::test_{name}", f"{path}::test_{name}") for name in ("five", "six"))
     library = {"mini/__init__.py": File(b"def add(a, b):\n    return a + b\n")}
     heldout = {path: File(TEXT.encode()), **{helper: File(b"") for helper in helpers}}
-    return Proof(workshop, path, tests, library, heldout)
+    return Proof(workshop, path, tests, library, library, heldout)
 
 
 def test_a_file_that_is_broken_by_its_own_alteration_leaves_its_company_alone(workshop: Workshop) -> None:

@@ -61,7 +61,7 @@ def proof(settings: Settings) -> Proof:
     environment = languages.preparation("python").provision(pinned, settings)
     workshop = Workshop(backends.create(settings), languages.get("python"), environment, settings.slots)
     library = {"mini/__init__.py": File(b"def add(a, b):\n    return a + b\n")}
-    return Proof(workshop, PATH, TESTS, library, {PATH: File(TEXT.encode())})
+    return Proof(workshop, PATH, TESTS, library, library, {PATH: File(TEXT.encode())})
 
 
 def judged(proof: Proof, *altered: Alteration) -> Verdicts:

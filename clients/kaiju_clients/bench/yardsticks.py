@@ -7,8 +7,9 @@ from pathlib import Path
 from kaiju_clients.bench.native import Ground, NativeRun
 from kaiju_clients.errors import UsageError
 from kaiju_grading import languages
-from kaiju_grading.compose import library_tree, module_tree, visible_tree
+from kaiju_grading.compose import module_tree, visible_tree
 from kaiju_grading.files import Files
+from kaiju_grading.harness import library_of
 from kaiju_grading.language import TestRun
 from kaiju_grading.plan import Draw, RunPlan, plan_pair
 from kaiju_grading.stage import Stage
@@ -44,7 +45,7 @@ def lay_out(suite: Suite, folder: Path) -> Yardsticks:
     ground, files = Ground(folder), suite.reference
     ground.lay(suite.environment.layers)
     language = languages.get(suite.language)
-    build = language.build(library_tree(suite, files), tuple(sorted(files)), suite.environment)
+    build = language.build(library_of(suite, files))
     seen = TestRun(
         visible_tree(suite, files), suite.environment, tuple(sorted(suite.visible)), suite.visible_tests,
         suite.options, messages=True,

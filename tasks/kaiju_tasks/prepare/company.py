@@ -98,4 +98,5 @@ def _joined(proofs: Sequence[Proof]) -> Proof:
         also=tuple(proof.path for proof in others),
         tests=tuple(test for proof in proofs for test in proof.tests),
         heldout={path: file for proof in proofs for path, file in proof.heldout.items()},
+        lookups=tuple(site for proof in proofs for site in proof.lookups),
     )

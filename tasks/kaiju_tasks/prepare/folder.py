@@ -4,8 +4,10 @@ import os
 import shutil
 from pathlib import Path
 
+from kaiju_grading import languages
 from kaiju_grading.files import Files, digest
 from kaiju_grading.stage import Stage
+from kaiju_grading.submission import admitted
 from kaiju_sandbox.command import File
 from kaiju_tasks import calibration, canaries, environment_record, half, inventory, manifest
 from kaiju_tasks.calibration import Calibration, LimitsEntry, Measurement
@@ -182,7 +184,7 @@ def _provenance(draft: Draft) -> Provenance:
         commit=source.commit,
         licence=source.licence,
         reference=digest(draft.material.reference),
-        stub=digest(draft.stub.files),
+        stub=digest(admitted(draft.workspace, draft.material.split.roots, languages.get(recipe.language))),
         kept_share=round(draft.stub.kept_share, 6),
         kept_limit=recipe.kept_limit,
         canary_floor=recipe.canary_floor,

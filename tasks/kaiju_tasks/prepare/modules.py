@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
+from kaiju_grading import languages
 from kaiju_grading.preparation import Obstacle
 from kaiju_grading.suite import Cell, Module, Test
 from kaiju_tasks.manifest import ModulesBy
@@ -11,7 +12,6 @@ from kaiju_tasks.prepare.cut import MIN_MODULES, Cut
 from kaiju_tasks.recipe import RecipeFile
 
 MAX_MODULES = 60
-LEVELS: tuple[ModulesBy, ...] = ("file", "class", "part", "function")
 PART = 10
 """Alterable tests of a part: one bit each, and fewer are worth guessing at."""
 
@@ -27,12 +27,12 @@ class Division:
 
 
 def divide(cut: Cut, cells: tuple[Cell, ...], easy: frozenset[str], recipe: RecipeFile) -> Division:
-    """The recipe's split, else the first of LEVELS that leaves 4 to 60 modules.
+    """The recipe's split, else the first of the language's levels that leaves 4 to 60 modules.
 
     Raises Obstacle `too_few_modules` or `too_many_modules`.
     """
     chosen = recipe.choices.modules_by
-    levels = [level for level in (*LEVELS, "group") if level == chosen] if chosen else list(LEVELS)
+    levels: tuple[ModulesBy, ...] = (chosen,) if chosen else languages.get(recipe.language).levels
     tried: list[Division] = []
     for level in levels:
         division = _division(cut, cells, easy, recipe, level)
@@ -71,6 +71,8 @@ def _division(
 
 
 def _name(path: str, test: Test, level: ModulesBy, recipe: RecipeFile) -> str:
+    if level == "package":
+        return path.rpartition("/")[0] or "."
     if level == "file":
         return path
     if level == "class":

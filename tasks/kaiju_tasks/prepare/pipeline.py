@@ -10,6 +10,7 @@ from kaiju_grading import languages
 from kaiju_grading.linting import run_lint
 from kaiju_grading.preparation import Obstacle, Preparation, Split
 from kaiju_grading.report import LintStatus
+from kaiju_grading.steps import follow
 from kaiju_grading.suite import Cell, Suite
 from kaiju_sandbox import backends
 from kaiju_sandbox.backend import Backend
@@ -97,7 +98,8 @@ async def _draft(material: Material, preparation: Preparation, workshop: Worksho
     checked = await settle_modules(workshop, material, alterable, trials.easy)
     note("writing the specification")
     heldout = {path: split.tests[path] for path in checked.alterable.cut.heldout_tests}
-    private = preparation.private_names(split, heldout)
+    environment = workshop.environment
+    private = await follow(preparation.private_names(split, heldout, environment), workshop.build)
     draft = Draft(
         material=material,
         stub=stub,
@@ -107,7 +109,7 @@ async def _draft(material: Material, preparation: Preparation, workshop: Worksho
         division=checked.division,
         seconds=checked.check.seconds,
         dropped=checked.alterable.dropped,
-        spec=preparation.spec(split, material.source, private),
+        spec=await follow(preparation.spec(split, material.source, private, environment), workshop.build),
         commands=preparation.commands(split),
         options=split.options,
     )
@@ -133,8 +135,11 @@ async def _alter(
     workshop: Workshop, preparation: Preparation, split: Split, cut: Cut, count: int
 ) -> Alterable:
     proofs = [Proof.of(workshop, split, cut, path) for path in sorted(cut.heldout_tests)]
-    cells = [proof.candidates(preparation) for proof in proofs]
-    candidates = (Candidate.of(*pair, count) for pair in zip(proofs, cells, strict=True))
+    cells = await workshop.each(proofs, lambda proof: proof.candidates(preparation))
+    candidates = (
+        Candidate.of(proof.with_lookups(found), found, count)
+        for proof, found in zip(proofs, cells, strict=True)
+    )
     mixes = [mix for company in companies(candidates) for mix in turns(company)]
     verdicts = await workshop.each(mixes, Mix.judge)
     refuted = frozenset[Alteration]().union(*(found.refuted for found in verdicts))
@@ -164,7 +169,9 @@ async def settle_modules(
     """
     for _ in range(MAX_CHECKS):
         division = divide(alterable.cut, alterable.cells, easy, material.recipe.content)
-        check = await check_modules(workshop, material.split, alterable.cut, division.modules)
+        check = await check_modules(
+            workshop, material.split, alterable.cut, alterable.cells, division.modules
+        )
         if not check.failed:
             return Checked(alterable, division, check)
         reasons = dict.fromkeys(sorted(check.failed), "fails when only its module's tests run")

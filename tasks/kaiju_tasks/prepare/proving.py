@@ -8,11 +8,13 @@ from itertools import combinations
 
 from kaiju_grading.compose import apply_sites
 from kaiju_grading.files import Files
+from kaiju_grading.harness import lookups, table
 from kaiju_grading.outcome import Outcome
-from kaiju_grading.preparation import Preparation, Split
+from kaiju_grading.preparation import Preparation, Split, Surgery
+from kaiju_grading.steps import follow
 from kaiju_grading.suite import Cell, Site, Test
 from kaiju_tasks.prepare.cut import Cut
-from kaiju_tasks.prepare.workshop import Workshop
+from kaiju_tasks.prepare.workshop import Assembly, Trial, Workshop
 
 MAX_SITES = 4
 """Alterations that are proven for one cell; more cost runs and add little surprise."""
@@ -51,24 +53,48 @@ class Proof:
     workshop: Workshop
     path: str
     tests: tuple[Test, ...]
+    reference: Files = field(repr=False)
     library: Files = field(repr=False)
+    """The reference with build files and shared files."""
     heldout: Files = field(repr=False)
     also: tuple[str, ...] = ()
     """Further test files of the same run."""
     shared: Files = field(default_factory=dict, repr=False)
     """Helpers that an agent sees: they are read to understand the tests, and never altered."""
+    lookups: tuple[Site, ...] = ()
+    """What compiled tests look up at run time, altered or not."""
 
     @classmethod
     def of(cls, workshop: Workshop, split: Split, cut: Cut, path: str) -> "Proof":
         heldout = {name: cut.heldout[name] for name in cut.mounted(path)}
         library = {**split.config, **split.library, **cut.shared}
-        return cls(workshop, path, cut.heldout_tests[path], library, heldout, shared=cut.shared)
+        return cls(
+            workshop=workshop,
+            path=path,
+            tests=cut.heldout_tests[path],
+            reference=split.library,
+            library=library,
+            heldout=heldout,
+            shared=cut.shared,
+        )
 
-    def candidates(self, preparation: Preparation) -> tuple[Cell, ...]:
+    def with_lookups(self, cells: tuple[Cell, ...]) -> "Proof":
+        """The same proof, of these cells."""
+        return replace(self, lookups=lookups(cells))
+
+    async def candidates(self, preparation: Preparation) -> tuple[Cell, ...]:
         """What the language proposes, thinned; a site that overlaps another cell's is left out."""
+        workshop = self.workshop
+        surgery = Surgery(
+            library=self.library,
+            files={**self.shared, **self.heldout},
+            tests=self.tests,
+            environment=workshop.environment,
+            options=workshop.options,
+        )
         taken: list[Site] = []
         cells = []
-        for cell in preparation.cells({**self.shared, **self.heldout}, self.tests):
+        for cell in await follow(preparation.cells(surgery), workshop.build):
             hidden = (site for site in cell.sites if site.path in self.heldout)
             sites = tuple(site for site in hidden if not any(_overlap(site, other) for other in taken))
             taken.extend(sites)
@@ -79,8 +105,11 @@ class Proof:
     async def run(self, altered: frozenset[Alteration]) -> Mapping[str, Outcome]:
         """One run with these alterations together; an unsound run has no outcome at all."""
         sites = sorted((one.site for one in altered), key=lambda site: (site.path, site.start))
-        work = {**self.library, **apply_sites(self.heldout, sites)}
-        report = await self.workshop.test(work, (self.path, *self.also), self.tests)
+        work = {**self.library, **apply_sites(self.heldout, self.lookups or sites)}
+        assembly = Assembly(work, self.reference, {self.path: tuple(sorted(self.heldout))})
+        values = table(self.lookups, sites)
+        trial = Trial(self.path, (self.path, *self.also), self.tests, values=values)
+        report = await self.workshop.test(assembly, trial)
         return report.outcomes if report.sound else {}
 
     async def judge(self, altered: frozenset[Alteration]) -> Verdicts:
@@ -139,7 +168,7 @@ class Proof:
             if any(outcomes.get(test_id) is not Outcome.FAILED for test_id in planned.intersection(one.tests))
         )
         # A run without any outcome tells of no single test: somebody broke the whole of it.
-        return Verdicts(refuted, disturbed) if outcomes else Verdicts(disturbed=real | planned, lost=True)
+        return Verdicts(refuted, disturbed) if outcomes else Verdicts(disturbed=frozenset(ids), lost=True)
 
 
 def _order(one: Alteration) -> tuple[str, int, str]:

@@ -2,6 +2,7 @@
 
 from kaiju_grading.files import Files
 from kaiju_grading.preparation import Obstacle, Preparation, Probe, Split, Stub
+from kaiju_grading.steps import follow
 from kaiju_tasks.prepare.workshop import Workshop
 
 MAX_ROUNDS = 60
@@ -19,17 +20,17 @@ async def make_stub(
     kept = dict.fromkeys(keep, RECIPE_REASON)
     wanted = await _probe(workshop, preparation, split, split.library)
     for _ in range(MAX_ROUNDS):
-        stub = preparation.stub(split, kept)
+        stub = await follow(preparation.stub(split, kept, workshop.environment), workshop.build)
         found = await _probe(workshop, preparation, split, stub.files)
-        if wanted is None or found is None or wanted.works <= found.works:
+        if wanted.works <= found.works:
             return _within(stub, limit)
         more = {name: reason for name, reason in sorted(found.needed.items()) if name not in kept}
         if not more:
             break
         kept |= more
-        _within(preparation.stub(split, kept), limit)
-    missing = sorted((wanted.works if wanted else frozenset()) - (found.works if found else frozenset()))
-    reasons = [f"{unit} ({found.broken.get(unit, 'no reason')})" for unit in missing[:3]] if found else []
+        _within(stub, limit)
+    missing = sorted(wanted.works - found.works)
+    reasons = [f"{unit} ({found.broken.get(unit, 'no reason')})" for unit in missing[:3]]
     raise Obstacle("stub_build", f"the stub does not work: {', '.join(reasons)}")
 
 
@@ -41,6 +42,5 @@ def _within(stub: Stub, limit: float) -> Stub:
     return stub
 
 
-async def _probe(workshop: Workshop, preparation: Preparation, split: Split, library: Files) -> Probe | None:
-    command = preparation.probe(library, split, workshop.environment)
-    return None if command is None else preparation.read_probe(await workshop.run(command))
+async def _probe(workshop: Workshop, preparation: Preparation, split: Split, library: Files) -> Probe:
+    return await follow(preparation.probe(library, split, workshop.environment), workshop.build)

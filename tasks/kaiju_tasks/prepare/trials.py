@@ -8,7 +8,7 @@ from kaiju_grading.files import Files
 from kaiju_grading.outcome import Outcome, TestReport
 from kaiju_grading.preparation import Obstacle, Split
 from kaiju_grading.suite import Test
-from kaiju_tasks.prepare.workshop import Workshop
+from kaiju_tasks.prepare.workshop import Assembly, Trial, Workshop
 
 MOVED = "moved"
 """What a test did in a run that had no test of its id."""
@@ -35,9 +35,10 @@ class _FileTrial:
     dropped: Mapping[str, str]
 
 
-def whole_tree(split: Split, library: Files) -> Files:
-    """Library, configuration and every test file and helper."""
-    return {**split.config, **library, **split.helpers, **split.tests}
+def whole_tree(split: Split, library: Files) -> Assembly:
+    """Library, configuration and every test file and helper; each test file is a part."""
+    work = {**split.config, **library, **split.helpers, **split.tests}
+    return Assembly(work, library, {path: (path, *sorted(split.helpers)) for path in sorted(split.tests)})
 
 
 async def try_reference(workshop: Workshop, split: Split, exclude: Mapping[str, str], repeats: int) -> Trials:
@@ -48,7 +49,7 @@ async def try_reference(workshop: Workshop, split: Split, exclude: Mapping[str, 
 
     async def one(task: tuple[str, int]) -> TestReport:
         path, seed = task
-        return await workshop.test(work, (path,), seed=seed)
+        return await workshop.test(work, Trial(path, (path,), seed=seed))
 
     reports = await workshop.each([(path, seed) for path in paths for seed in range(repeats)], one)
     tests: dict[str, tuple[Test, ...]] = {}
@@ -72,7 +73,7 @@ async def try_stub(workshop: Workshop, split: Split, stub: Files, trials: Trials
     work = whole_tree(split, stub)
 
     async def one(path: str) -> TestReport:
-        return await workshop.test(work, (path,), trials.tests[path])
+        return await workshop.test(work, Trial(path, (path,), trials.tests[path]))
 
     reports = await workshop.each(sorted(trials.tests), one)
     return frozenset(

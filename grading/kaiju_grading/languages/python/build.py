@@ -1,11 +1,10 @@
 """Build: every source file of the library compiles. Nothing is imported, no build backend runs."""
 
-from kaiju_grading.files import Files
+from kaiju_grading.language import Library
 from kaiju_grading.languages.python.allowed import is_source
 from kaiju_grading.languages.python.sandboxed import Program, python_command, records
 from kaiju_grading.report import BuildReport, Problem
 from kaiju_sandbox.command import Command
-from kaiju_sandbox.environment import Environment
 from kaiju_sandbox.result import Result
 
 RULE = "compile"
@@ -13,9 +12,10 @@ _MAX_MESSAGE = 500
 """Characters of one message; the parser quotes source in some."""
 
 
-def build_command(work: Files, sources: tuple[str, ...], environment: Environment) -> Command:
-    """A command that compiles `sources` (paths of `work`); those that are not Python are left out."""
-    return python_command(Program("kaiju_build.py"), {"sources": _python(sources)}, work, environment)
+def build_command(library: Library) -> Command:
+    """A command that compiles its sources; those that are not Python are left out."""
+    instructions = {"sources": _python(library.sources)}
+    return python_command(Program("kaiju_build.py"), instructions, library.work, library.environment)
 
 
 def read_build(result: Result, sources: tuple[str, ...]) -> BuildReport:

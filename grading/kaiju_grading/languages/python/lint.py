@@ -2,14 +2,12 @@
 
 from dataclasses import dataclass, field
 
-from kaiju_grading.files import Files
-from kaiju_grading.language import WORK
+from kaiju_grading.language import WORK, Library
 from kaiju_grading.languages.python.allowed import SOURCE_SUFFIXES
 from kaiju_grading.languages.python.sandboxed import Program, python_command, records
 from kaiju_grading.readers import ruff
 from kaiju_grading.report import LintReport, LintStatus, Problem
 from kaiju_sandbox.command import Command
-from kaiju_sandbox.environment import Environment
 from kaiju_sandbox.result import Result
 
 RULES = ("E4", "E7", "E9", "F")
@@ -24,10 +22,11 @@ _FORMATTED = frozenset({0, 1, 2})
 """Exit statuses: 1 when a file would change, 2 when one could not be parsed."""
 
 
-def lint_command(work: Files, paths: tuple[str, ...], environment: Environment) -> Command:
-    """Lint exactly the Python files among `paths`."""
-    instructions = {"paths": _python(paths), "ruff": environment.programs.get("ruff", ""), "rules": RULES}
-    return python_command(Program("kaiju_lint.py"), instructions, work, environment)
+def lint_command(library: Library) -> Command:
+    """Lint exactly the Python files among its sources."""
+    ruff_program = library.environment.programs.get("ruff", "")
+    instructions = {"paths": _python(library.sources), "ruff": ruff_program, "rules": RULES}
+    return python_command(Program("kaiju_lint.py"), instructions, library.work, library.environment)
 
 
 def read_lint(result: Result, paths: tuple[str, ...]) -> LintReport:

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kaiju_grading.files import Files
-from kaiju_grading.languages.python import surgery
 from kaiju_grading.languages.python.environment import provision_environment
 from kaiju_grading.languages.python.fetch import fetch_source, find_release
 from kaiju_grading.languages.python.lock import check_uv, lock_environment
@@ -14,12 +13,12 @@ from kaiju_grading.languages.python.probe import probe_command, read_probe
 from kaiju_grading.languages.python.spec import write_spec
 from kaiju_grading.languages.python.split import split_source
 from kaiju_grading.languages.python.stub import stub_library
-from kaiju_grading.preparation import Choices, Lock, Probe, Release, Source, Split, Stub
-from kaiju_grading.suite import Cell, Test
+from kaiju_grading.languages.python.surgery import cells, cut
+from kaiju_grading.preparation import Choices, Lock, Probe, Release, Source, Split, Stub, Surgery
+from kaiju_grading.steps import Steps, done
+from kaiju_grading.suite import Cell
 from kaiju_sandbox.backend import Check
-from kaiju_sandbox.command import Command
 from kaiju_sandbox.environment import Environment
-from kaiju_sandbox.result import Result
 from kaiju_sandbox.settings import Settings
 
 
@@ -39,26 +38,25 @@ class PythonPreparation:
     def split(self, source: Source, choices: Choices) -> Split:
         return split_source(source, choices)
 
-    def stub(self, split: Split, keep: Mapping[str, str]) -> Stub:
-        return stub_library(split, keep)
+    def stub(self, split: Split, keep: Mapping[str, str], environment: Environment) -> Steps[Stub]:
+        return done(stub_library(split, keep))
 
-    def probe(self, library: Files, split: Split, environment: Environment) -> Command | None:
-        return probe_command(library, split, environment)
-
-    def read_probe(self, result: Result) -> Probe:
-        return read_probe(result)
+    def probe(self, library: Files, split: Split, environment: Environment) -> Steps[Probe]:
+        return read_probe((yield probe_command(library, split, environment)))
 
     def cut(self, path: str, data: bytes, units: frozenset[str]) -> bytes:
-        return surgery.cut(path, data, units)
+        return cut(path, data, units)
 
-    def cells(self, files: Files, tests: tuple[Test, ...]) -> tuple[Cell, ...]:
-        return surgery.cells(files, tests)
+    def cells(self, surgery: Surgery) -> Steps[tuple[Cell, ...]]:
+        return done(cells(surgery.files, surgery.tests))
 
-    def spec(self, split: Split, source: Source, private: frozenset[str]) -> Mapping[str, str]:
-        return write_spec(split, source, private)
+    def spec(
+        self, split: Split, source: Source, private: frozenset[str], environment: Environment
+    ) -> Steps[Mapping[str, str]]:
+        return done(write_spec(split, source, private))
 
-    def private_names(self, split: Split, tests: Files) -> frozenset[str]:
-        return find_private_names(split, tests)
+    def private_names(self, split: Split, tests: Files, environment: Environment) -> Steps[frozenset[str]]:
+        return done(find_private_names(split, tests))
 
     def lock(self, split: Split, source: Source, settings: Settings) -> Lock:
         return lock_environment(split, source, settings)

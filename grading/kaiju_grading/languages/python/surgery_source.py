@@ -205,9 +205,11 @@ class Sources:
         dots = len(module) - len(module.lstrip("."))
         for _ in range(dots - 1):
             folder = folder.rpartition("/")[0]
-        relative = module.lstrip(".").replace(".", "/") + ".py"
-        beside = f"{folder}/{relative}" if folder else relative
-        return self.by_path.get(beside) or (None if dots else self.by_path.get(relative))
+        name = module.lstrip(".").replace(".", "/")
+        beside = "/".join(part for part in (folder, name) if part)
+        places = [beside] if dots else [beside, name]
+        paths = (f"{place}{end}".lstrip("/") for place in places for end in (".py", "/__init__.py"))
+        return next((self.by_path[path] for path in paths if path in self.by_path), None)
 
 
 def asserts_equal(definition: Definition) -> bool:

@@ -5,11 +5,13 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from kaiju_grading.files import Files
-from kaiju_grading.language import WORK, TestRun
+from kaiju_grading.language import WORK, Compilation, Level, Library, Programs, TestRun
 from kaiju_grading.outcome import Outcome, TestReport
 from kaiju_grading.report import BuildReport, LintReport, LintStatus, Problem
+from kaiju_grading.steps import Steps
 from kaiju_sandbox.command import Command, File, Tree
 from kaiju_sandbox.environment import Environment
+from kaiju_sandbox.limits import Limits
 from kaiju_sandbox.result import Result
 
 TOOLS = "/kaiju/toy"
@@ -28,16 +30,21 @@ class Toy:
     title = "Toy"
     purl_types = ("toy",)
     build_files = ("toy.cfg",)
+    levels: tuple[Level, ...] = ("file",)
+    build_limits = Limits()
 
     def admits(self, path: str, roots: tuple[str, ...]) -> str | None:
         return None if path.endswith(".py") else "only .py files are taken"
 
-    def build(self, work: Files, sources: tuple[str, ...], environment: Environment) -> Command:
-        return self._command(work, environment, ("compile.py", *sources))
+    def build(self, library: Library) -> Command:
+        return self._command(library.work, library.environment, ("compile.py", *library.sources))
 
     def read_build(self, result: Result, sources: tuple[str, ...]) -> BuildReport:
         message = result.stderr.decode(errors="replace")[-200:]
         return BuildReport(result.ok, () if result.ok else (Problem("", 0, 0, "syntax", message),))
+
+    def compile(self, compilation: Compilation) -> Steps[Programs] | None:
+        return None
 
     def test(self, run: TestRun) -> Command:
         ids = json.dumps([test.id for test in run.tests])
@@ -60,8 +67,8 @@ class Toy:
         sound = closed and result.ok
         return TestReport(outcomes, sound, "" if sound else "no closing record", messages=messages)
 
-    def lint(self, work: Files, paths: tuple[str, ...], environment: Environment) -> Command:
-        return self._command(work, environment, ("lint.py", *paths))
+    def lint(self, library: Library) -> Command:
+        return self._command(library.work, library.environment, ("lint.py", *library.sources))
 
     def read_lint(self, result: Result, paths: tuple[str, ...]) -> LintReport:
         found = [line.split(":") for line in result.stdout.decode().splitlines()]
