@@ -3,10 +3,12 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from itertools import chain
 
 from kaiju_grading.files import Files
 from kaiju_grading.suite import Suite
+from kaiju_sandbox.command import Layer
+from kaiju_tasks.texts import text, texts_below, texts_of
 
 WINDOW = 4
 """Lines in a row that make a fingerprint: fewer are found in documentation and in other libraries."""
@@ -15,7 +17,6 @@ MIN_LINE = 12
 _HANDED_ON = re.compile(r"(\w+) ?= ?\1,?")
 MAX_PUBLIC = 0.05
 """Share of the fingerprints that a library may have copied out of the language's own library."""
-MAX_FILE = 4 * 1024 * 1024
 
 Window = tuple[str, ...]
 
@@ -30,7 +31,8 @@ class Trace:
 
 
 def find_traces(suite: Suite, stub: Files, pages: Mapping[str, str]) -> tuple[Trace, ...]:
-    """Look through the workspace, the specification and every layer of the environment.
+    """Look through the workspace, the specification, the tests that run beside an agent's code, and every
+    layer of the environment, into archives too.
 
     A few lines that the language's own library has as well are no trace: everybody can read them anywhere.
     """
@@ -38,33 +40,39 @@ def find_traces(suite: Suite, stub: Files, pages: Mapping[str, str]) -> tuple[Tr
     public = _public(suite, prints)
     own = suite.environment.public if len(public) <= MAX_PUBLIC * len(prints) else ()
     prints -= public if own else frozenset()
-    texts = [
-        *((f"workspace/{path}", _text(file.data)) for path, file in sorted(suite.workspace.items())),
-        *((f"spec/{name}", text) for name, text in sorted(pages.items())),
-    ]
-    found = [Trace(where, line) for where, text in texts for line in _matches(text, prints)]
-    for layer in suite.environment.layers:
-        for path in _files(layer.path) if layer.target not in own else ():
-            name = f"{layer.target}/{path.relative_to(layer.path).as_posix()}"
-            found += [Trace(name, line) for line in _matches(_text(path.read_bytes()), prints)]
-    return tuple(found)
+    texts = chain(
+        _of_files("workspace", suite.workspace),
+        ((f"spec/{name}", page) for name, page in sorted(pages.items())),
+        _of_files("tests/shared", suite.shared),
+        _of_files("tests/visible", suite.visible),
+        *(_of_layer(layer) for layer in suite.environment.layers if layer.target not in own),
+    )
+    return tuple(Trace(where, line) for where, content in texts for line in _matches(content, prints))
+
+
+def _of_files(folder: str, files: Files) -> Iterator[tuple[str, str]]:
+    return chain(*(texts_of(f"{folder}/{path}", file.data) for path, file in sorted(files.items())))
+
+
+def _of_layer(layer: Layer) -> Iterator[tuple[str, str]]:
+    return ((f"{layer.target}/{name}", content) for name, content in texts_below(layer.path))
 
 
 def fingerprints(reference: Files, stub: Files) -> frozenset[Window]:
     """Runs of telling lines that the reference has and the stub has not."""
-    full = frozenset(window for file in reference.values() for window in _windows(_text(file.data)))
-    return full - frozenset(window for file in stub.values() for window in _windows(_text(file.data)))
+    full = frozenset(window for file in reference.values() for window in _windows(text(file.data)))
+    return full - frozenset(window for file in stub.values() for window in _windows(text(file.data)))
 
 
 def _public(suite: Suite, prints: frozenset[Window]) -> frozenset[Window]:
     """Those that stand in the language's own library."""
     layers = [layer for layer in suite.environment.layers if layer.target in suite.environment.public]
-    texts = (_text(path.read_bytes()) for layer in layers for path in _files(layer.path))
-    return frozenset(window for text in texts for window in _windows(text) if window in prints)
+    texts = (content for layer in layers for _, content in texts_below(layer.path))
+    return frozenset(window for content in texts for window in _windows(content) if window in prints)
 
 
-def _windows(text: str) -> Iterator[Window]:
-    lines = [line for line in map(str.strip, text.splitlines()) if _tells(line)]
+def _windows(content: str) -> Iterator[Window]:
+    lines = [line for line in map(str.strip, content.splitlines()) if _tells(line)]
     for start in range(len(lines) - WINDOW + 1):
         yield tuple(lines[start : start + WINDOW])
 
@@ -74,16 +82,6 @@ def _tells(line: str) -> bool:
     return len(line) >= MIN_LINE and _HANDED_ON.fullmatch(line) is None
 
 
-def _matches(text: str, prints: frozenset[Window]) -> list[str]:
+def _matches(content: str, prints: frozenset[Window]) -> list[str]:
     """The first match of a text is enough to name it."""
-    return [window[0] for window in _windows(text) if window in prints][:1]
-
-
-def _text(data: bytes) -> str:
-    return data.decode(errors="replace")
-
-
-def _files(folder: Path) -> Iterator[Path]:
-    for path in sorted(folder.rglob("*")):
-        if path.is_file() and not path.is_symlink() and path.stat().st_size <= MAX_FILE:
-            yield path
+    return [window[0] for window in _windows(content) if window in prints][:1]

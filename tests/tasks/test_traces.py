@@ -1,14 +1,134 @@
-"""Traces of a solution, and what is none because everybody has it."""
+"""Traces of a solution, wherever an agent's code could read them, and what is none: everybody has it."""
 
+import ast
+import gzip
+import io
+import subprocess
+import tarfile
+import textwrap
+import zipfile
 from pathlib import Path
 
 import pytest
+from ruff import find_ruff_bin  # type: ignore[import-untyped]
 
+from kaiju_grading.files import Files
 from kaiju_grading.suite import Suite
 from kaiju_sandbox.command import File, Layer
 from kaiju_sandbox.environment import Environment
 from kaiju_sandbox.limits import Limits
+from kaiju_tasks.texts import MAX_BINARY
 from kaiju_tasks.traces import find_traces, fingerprints
+
+LIBRARY = Path(textwrap.__file__).read_text()
+
+
+def without_bodies(content: str, every: int = 1) -> str:
+    """The body of each function less its docstring is taken out, or of every second, third, ... one."""
+    lines = content.splitlines(keepends=True)
+    functions = [node for node in ast.walk(ast.parse(content)) if isinstance(node, ast.FunctionDef)]
+    for node in functions[::every]:
+        head = node.body[1:] if ast.get_docstring(node) else node.body
+        if head and lines[head[0].lineno - 1]:
+            first, last = head[0].lineno, head[-1].end_lineno or 0
+            lines[first - 1 : last] = [" " * head[0].col_offset + "pass\n", *[""] * (last - first)]
+    return "".join(lines)
+
+
+def reformatted(content: str) -> str:
+    """Tabs, other quotes, much shorter lines."""
+    wanted = ["line-length=60", "format.indent-style='tab'", "format.quote-style='single'"]
+    argv = [find_ruff_bin(), "format", "--isolated", "-"]
+    argv += [part for setting in wanted for part in ("--config", setting)]
+    return subprocess.run(argv, input=content, capture_output=True, text=True, check=True).stdout
+
+
+def wheel(data: bytes) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("vendored/inside.py", data)
+    return packed.getvalue()
+
+
+def sdist(data: bytes) -> bytes:
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w:gz") as archive:
+        entry = tarfile.TarInfo("copy-1.0/inside.py")
+        entry.size = len(data)
+        archive.addfile(entry, io.BytesIO(data))
+    return packed.getvalue()
+
+
+HALF = without_bodies(LIBRARY, 2)
+COPIES = {
+    "renamed.txt": LIBRARY.encode(),
+    "reformatted.py": reformatted(LIBRARY).encode(),
+    "half.py": HALF.encode(),
+    "half_reformatted.py": reformatted(HALF).encode(),
+    "large.txt": b"#" * (MAX_BINARY + 1) + b"\n" + LIBRARY.encode(),
+    "pip.whl": wheel(LIBRARY.encode()),
+    "program.pyz": b"#!/usr/bin/env python3\n" + wheel(LIBRARY.encode()),
+    "pip.tar.gz": sdist(LIBRARY.encode()),
+    "nested.zip": wheel(sdist(HALF.encode())),
+    "source.gz": gzip.compress(LIBRARY.encode()),
+}
+INSIDE = {
+    "pip.whl": "!vendored/inside.py",
+    "program.pyz": "!vendored/inside.py",
+    "pip.tar.gz": "!!copy-1.0/inside.py",
+    "nested.zip": "!vendored/inside.py!!copy-1.0/inside.py",
+    "source.gz": "!",
+}
+STUB = {"lib/a.py": File(without_bodies(LIBRARY).encode())}
+
+
+def a_suite(
+    layers: dict[str, Path], library: str, *, workspace: Files | None = None, visible: Files | None = None
+) -> Suite:
+    mounted = tuple(Layer(target, path) for target, path in layers.items())
+    keys = tuple(layers)
+    return Suite(
+        language="python",
+        task_digest="sha256:x",
+        environment=Environment("python", mounted, keys, {}, {}, public=("/kaiju/env/python",)),
+        roots=("lib",),
+        workspace=workspace or {},
+        reference={"lib/a.py": File(library.encode())},
+        shared={},
+        heldout={},
+        visible=visible or {},
+        modules=(),
+        visible_tests=(),
+        cells=(),
+        options={},
+        limits=Limits(),
+        lint_baseline=(),
+    )
+
+
+@pytest.mark.parametrize("name", COPIES)
+def test_a_copy_in_a_layer_is_found_whatever_it_is_called_and_looks_like(name: str, tmp_path: Path) -> None:
+    (tmp_path / "site-packages").mkdir()
+    (tmp_path / "site-packages" / name).write_bytes(COPIES[name])
+    found = find_traces(a_suite({"/kaiju/env/venv": tmp_path}, LIBRARY), STUB, {})
+    assert found[-1].where == f"/kaiju/env/venv/site-packages/{name}{INSIDE.get(name, '')}"
+
+
+def test_a_copy_among_the_files_beside_an_agents_code_is_found() -> None:
+    files = {"tests/helper.py": File(HALF.encode())}
+    for suite, pages, where in (
+        (a_suite({}, LIBRARY, workspace=files), {}, "workspace/tests/helper.py"),
+        (a_suite({}, LIBRARY, visible=files), {}, "tests/visible/tests/helper.py"),
+        (a_suite({}, LIBRARY), {"api.md": HALF}, "spec/api.md"),
+    ):
+        assert [trace.where for trace in find_traces(suite, STUB, pages)] == [where]
+
+
+def test_the_stub_itself_and_broken_archives_are_no_trace(tmp_path: Path) -> None:
+    (tmp_path / "broken.whl").write_bytes(wheel(LIBRARY.encode())[20:])
+    (tmp_path / "broken.gz").write_bytes(gzip.compress(LIBRARY.encode())[:40])
+    suite = a_suite({"/kaiju/env/venv": tmp_path}, LIBRARY, workspace=STUB)
+    assert find_traces(suite, STUB, {"api.md": STUB["lib/a.py"].data.decode()}) == ()
 
 
 def lines(word: str, count: int) -> str:
@@ -33,27 +153,8 @@ def test_a_little_of_the_languages_own_library_is_no_trace(
     for name, text in texts.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
-    layers = (
-        Layer("/kaiju/env/python", tmp_path / "python"),
-        Layer("/kaiju/env/venv", tmp_path / "venv"),
-    )
-    suite = Suite(
-        language="python",
-        task_digest="sha256:x",
-        environment=Environment("python", layers, ("a", "b"), {}, {}, public=("/kaiju/env/python",)),
-        roots=("lib",),
-        workspace={},
-        reference={"lib/a.py": File((lines("own", 100) + lines("borrowed", borrowed)).encode())},
-        shared={},
-        heldout={},
-        visible={},
-        modules=(),
-        visible_tests=(),
-        cells=(),
-        options={},
-        limits=Limits(),
-        lint_baseline=(),
-    )
+    layers = {"/kaiju/env/python": tmp_path / "python", "/kaiju/env/venv": tmp_path / "venv"}
+    suite = a_suite(layers, lines("own", 100) + lines("borrowed", borrowed))
     assert [trace.where for trace in find_traces(suite, {}, {})] == where
 
 
