@@ -18,6 +18,7 @@ from pydantic import ValidationError
 from sqlalchemy.exc import DBAPIError
 
 from kaiju_grading.files import PathError
+from kaiju_grading.submission import SubmissionError
 
 SHOWN = 80
 """Characters of a rejected value that an error repeats."""
@@ -60,7 +61,7 @@ def shown(value: object) -> str:
 
 def readable(cause: BaseException | None) -> str | None:
     """The text that an agent may read for this failure; None for a crash."""
-    if isinstance(cause, AgentError | PathError):
+    if isinstance(cause, AgentError | PathError | SubmissionError):
         return str(cause)
     if isinstance(cause, DBAPIError) or (isinstance(cause, OSError) and cause.errno in FULL):
         return "the server cannot store anything just now, so nothing was changed; try again in a minute"

@@ -8,12 +8,13 @@ import os
 import secrets
 import shutil
 import stat
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from kaiju_grading.disk import open_folder, write_tree
+from kaiju_grading.disk import MAX_DEPTH, open_folder, write_tree
 from kaiju_grading.files import Files, check_path, under
 from kaiju_sandbox.command import File
 from kaiju_server.errors import WorkspaceError, shown
@@ -26,7 +27,7 @@ CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 @dataclass(frozen=True, slots=True)
 class Caps:
-    """Bytes of one file, bytes of all, number of files."""
+    """Bytes of one file, bytes of all, number of files (and as many folders)."""
 
     file: int
     total: int
@@ -47,6 +48,8 @@ class Workspace:
         self._folder = folder
         self._caps = caps
         self._sizes: dict[str, int] | None = None
+        self._below: Counter[str] = Counter()
+        """How many files lie below each folder; as old as `_sizes`."""
 
     @property
     def tree(self) -> Path:
@@ -74,6 +77,7 @@ class Workspace:
         if self._sizes is None:
             with open_folder(self.tree) as root:
                 self._sizes = dict(_sizes(root, ""))
+            self._below = Counter(folder for name in self._sizes for folder in _folders(name))
         return self._sizes
 
     def listing(self, path: str) -> dict[str, int]:
@@ -103,6 +107,8 @@ class Workspace:
             self._replace(parent, name, data, executable=executable)
         created = path not in sizes
         sizes[path] = len(data)
+        if created:
+            self._below.update(_folders(path))
         return Written(len(data), hashlib.sha256(data).hexdigest(), created)
 
     def edit(self, path: str, old: str, new: str, *, replace_all: bool) -> tuple[Written, int]:
@@ -119,6 +125,8 @@ class Workspace:
                 f"argument 'old' occurs {count} times in {shown(path)}; expected text that occurs once, "
                 "or replace_all=true"
             )
+        # Before the new text is made: it may be a million times as long as both arguments.
+        self._check_room(path, len(data) + count * (len(after) - len(before)))
         return self.write(path, data.replace(before, after)), count
 
     def delete(self, path: str) -> None:
@@ -127,7 +135,9 @@ class Workspace:
         with self._open_parent(check_path(path), create=False) as (parent, name):
             _check_regular(parent, name, path)
             os.unlink(name, dir_fd=parent)
-        sizes.pop(path, None)
+        if sizes.pop(path, None) is not None:
+            self._below.subtract(_folders(path))
+            self._below += Counter()  # without those that hold nothing any more
         self._prune(path)
 
     def _check_room(self, path: str, size: int) -> dict[str, int]:
@@ -137,10 +147,21 @@ class Workspace:
             raise WorkspaceError(f"{shown(path)} would have {size} bytes; at most {self._caps.file}")
         if path not in sizes and len(sizes) >= self._caps.files:
             raise WorkspaceError(f"the workspace has {len(sizes)} files; at most {self._caps.files}")
+        self._check_folders(path)
         total = sum(sizes.values()) - sizes.get(path, 0) + size
         if total > self._caps.total:
             raise WorkspaceError(f"the workspace would have {total} bytes; at most {self._caps.total}")
         return sizes
+
+    def _check_folders(self, path: str) -> None:
+        """A tree that is too deep or has too many folders could not be handed in."""
+        if path.count("/") >= MAX_DEPTH:
+            raise WorkspaceError(f"path {shown(path)} has more than {MAX_DEPTH} parts")
+        new = sum(folder not in self._below for folder in _folders(path))
+        if new and len(self._below) + new > self._caps.files:
+            raise WorkspaceError(
+                f"the workspace would have {len(self._below) + new} folders; at most {self._caps.files}"
+            )
 
     def _read(self, path: str) -> File:
         with self._open_parent(path, create=False) as (parent, name):
@@ -181,6 +202,11 @@ class Workspace:
             yield descriptor, name
         finally:
             os.close(descriptor)
+
+
+def _folders(path: str) -> Iterator[str]:
+    """The folders above a path, the outermost first."""
+    return (path[:cut] for cut, char in enumerate(path) if char == "/")
 
 
 def encode(text: str, argument: str) -> bytes:

@@ -157,6 +157,32 @@ async def test_the_workspace_has_a_size_and_a_number_of_files(toy: Toy) -> None:
         await session.ok("write_file", path="new3", content="x")
 
 
+async def test_what_could_not_be_handed_in_is_refused_when_it_is_written(toy: Toy) -> None:
+    async with toy.stdio(KAIJU_WORKSPACE_FILES="8") as session:
+        await session.start()
+        assert "more than 64 parts" in await session.error("write_file", path="d/" * 64 + "x", content="")
+        assert "folders; at most 8" in await session.error("write_file", path="d/" * 8 + "x", content="")
+        await session.ok("write_file", path="d/" * 7 + "x", content="")
+        assert "folders; at most 8" in await session.error("write_file", path="e/x", content="")
+        await session.ok("write_file", path="d/y", content="")
+        await session.ok("delete_file", path="d/" * 7 + "x")
+        await session.ok("write_file", path="e/" * 6 + "x", content="")
+        assert (await session.ok("submit", stage="draft"))["status"] == "graded"
+
+
+async def test_an_edit_that_would_grow_a_file_beyond_the_limit_makes_nothing_first(shared_toy: Toy) -> None:
+    """The new text would have 10^12 bytes: more than there is memory."""
+    async with shared_toy.http() as session:
+        await session.start()
+        await session.ok("write_file", path="toy/a.py", content="a" * 1_000_000)
+        with anyio.fail_after(20):
+            answer = await session.error(
+                "edit_file", path="toy/a.py", old="a", new="b" * 1_000_000, replace_all=True
+            )
+        assert "1000000000000 bytes; at most" in answer
+        await session.ok("list_files")
+
+
 async def test_names_that_differ_only_in_case_are_refused(shared_toy: Toy) -> None:
     async with shared_toy.http() as session:
         await session.start()
