@@ -96,6 +96,8 @@ class Episode:
     """Held by one call that works on the files or the stage."""
     sandbox: anyio.Lock = field(default_factory=anyio.Lock)
     """Held by one lint, test run or grading; first come, first served."""
+    searching: anyio.Lock = field(default_factory=anyio.Lock)
+    """Held by one search."""
     uses: Uses = field(default_factory=Uses)
     version: int | None = None
     """The database had this version when the row was read; None when that is not known."""

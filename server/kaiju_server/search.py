@@ -7,7 +7,7 @@ import json
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -36,18 +36,19 @@ _turns = anyio.CapacityLimiter(AT_ONCE)
 
 
 @asynccontextmanager
-async def turn() -> AsyncIterator[None]:
-    """Wait until a search may begin. Raises AgentError when that takes too long."""
-    holder = object()
-    try:
-        with anyio.fail_after(WAIT_SECONDS):
-            await _turns.acquire_on_behalf_of(holder)
-    except TimeoutError as error:
-        raise AgentError(f"no search could begin within {WAIT_SECONDS:g} seconds; try again") from error
-    try:
+async def turn(own: anyio.Lock) -> AsyncIterator[None]:
+    """Wait until a search may begin. Raises AgentError when that takes too long.
+
+    `own` is the episode's: of one episode only one search waits among the others, however many it asks for.
+    """
+    async with AsyncExitStack() as stack:
+        try:
+            with anyio.fail_after(WAIT_SECONDS):
+                await stack.enter_async_context(own)
+                await stack.enter_async_context(_turns)
+        except TimeoutError as error:
+            raise AgentError(f"no search could begin within {WAIT_SECONDS:g} seconds; try again") from error
         yield
-    finally:
-        _turns.release_on_behalf_of(holder)
 
 
 async def search(files: Mapping[str, bytes], pattern: str, limit: int) -> tuple[list[Hit], bool]:

@@ -1,6 +1,7 @@
 """Reading and writing the workspace: paths, bytes, sizes, searches."""
 
 import hashlib
+from functools import partial
 from pathlib import Path
 
 import anyio
@@ -246,6 +247,20 @@ async def test_a_pattern_that_never_ends_blocks_nobody(shared_toy: Toy) -> None:
             with anyio.fail_after(3):
                 await other.ok("list_files")
         assert "no regular expression" in await slow.error("search_files", pattern="(")
+
+
+async def test_many_searches_of_one_episode_do_not_keep_another_from_searching(shared_toy: Toy) -> None:
+    async with shared_toy.http() as slow, shared_toy.http() as other:
+        await slow.start()
+        await other.start()
+        await slow.ok("write_file", path="toy/a.py", content="a" * 60)
+        async with anyio.create_task_group() as tasks:
+            for _ in range(8):
+                tasks.start_soon(partial(slow.raw, "search_files", pattern="(a+)+$b"))
+            await anyio.sleep(0.5)
+            with anyio.fail_after(8):
+                assert (await other.ok("search_files", pattern="To do"))["matches"]
+            tasks.cancel_scope.cancel()
 
 
 @pytest.mark.parametrize(

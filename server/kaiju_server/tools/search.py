@@ -31,8 +31,10 @@ async def search_files(
 ) -> Annotated[CallToolResult, Matches]:
     """Find the lines that a regular expression matches, in all files or below one folder."""
     service = service_of(ctx)
-    async with turn():
-        async with service.work(await caller(ctx), "search_files", episode_id) as episode:
+    who = await caller(ctx)
+    searched = await service.episodes.find(who, episode_id)
+    async with turn(searched.searching):
+        async with service.work(who, "search_files", episode_id) as episode:
             files = await anyio.to_thread.run_sync(episode.workspace.texts, path)
         found, truncated = await search(files, pattern, min(limit, MOST))
     matches = [Match(path=hit.path, line=hit.line, text=hit.text) for hit in found]
