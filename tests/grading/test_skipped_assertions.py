@@ -10,6 +10,7 @@ from kaiju_grading.files import Files
 from kaiju_grading.grade import Grade, GradeStatus, ModuleVerdict
 from kaiju_grading.grader import GradeJob, grade
 from kaiju_grading.languages.python.surgery import cells
+from kaiju_grading.plan import Draw, plan_pair
 from kaiju_grading.stage import Stage
 from kaiju_grading.submission import submission_of
 from kaiju_grading.suite import Module, Suite, Test
@@ -18,6 +19,7 @@ from kaiju_sandbox.command import File
 from kaiju_sandbox.environment import Environment
 from kaiju_sandbox.limits import Limits
 
+STAGE = Stage.TEST
 LIBRARY = """
 def add(a, b):
     return a + b
@@ -49,24 +51,21 @@ def test_big():
 """,
     "tests/test_call.py": """from lib import add, call
 
-def test_small():
-    def inner():
-        assert add(1, 2) == 3
-    call(inner)
+def test_certain():
+    assert add(1, 2) == 3
 
-def test_big():
+def test_called():
     def inner():
         assert add(40, 2) == 42
     call(inner)
 """,
-    "tests/test_same.py": """from lib import Same
+    "tests/test_same.py": """from lib import Same, add
+
+def test_certain():
+    assert add(1, 2) == 3
 
 def test_same():
     assert Same() == Same()
-
-def test_another():
-    one, another = Same(), Same()
-    assert one == another
 """,
 }
 
@@ -99,12 +98,23 @@ def suite(python_environment: Environment) -> Suite:
     )
 
 
+def doubtful_last(suite: Suite, draw: Draw) -> bool:
+    pairs = (plan_pair(suite, module, draw) for module in suite.modules[1:])
+    return all("test_certain" in "".join(pair.first.altered) for pair in pairs)
+
+
 def graded(suite: Suite, backend: Backend, library: str) -> Grade:
     submission = submission_of(encoded({"lib.py": library}), suite.roots, languages.get("python"))
 
+    # A test that passes altered ends its module at once, unless it was seen to pass as written before that.
+    keys = (str(number).encode() for number in range(1000))
+    key = next(
+        key for key in keys if doubtful_last(suite, Draw(key, suite.task_digest, submission.digest, STAGE))
+    )
+
     async def run() -> Grade:
         with anyio.fail_after(240):
-            return await grade(GradeJob(suite, submission, Stage.TEST, b"secret"), backend)
+            return await grade(GradeJob(suite, submission, STAGE, key), backend)
 
     return anyio.run(run)
 
