@@ -17,6 +17,7 @@
     control.py      the reference's run, when a run could not be carried out
     sandboxes.py    a backend, its limits, how many at once
     grader.py       the whole path, in sandboxes
+    supervision.py  the whole path again beside a control, when it crashed or took too long
     visible.py      the tests whose results an agent may ask for
     linting.py      lint, with the stub's findings taken off
     language.py     what a language must offer; languages/<id>/ offers it

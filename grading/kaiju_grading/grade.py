@@ -1,8 +1,9 @@
 """A grade: the record of a verdict. The grader's own; an agent gets numbers from it, never the record."""
 
 from enum import StrEnum
+from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from kaiju_grading.stage import Stage
 
@@ -27,6 +28,14 @@ class Isolation(StrEnum):
     UNATTESTED = "unattested"
 
 
+def _encodable(text: str) -> str:
+    return text.encode(errors="backslashreplace").decode()
+
+
+Text = Annotated[str, AfterValidator(_encodable)]
+"""Half a character, which a submission's output may have, could not be stored: it becomes its escape."""
+
+
 class _Record(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -36,7 +45,7 @@ class Finding(_Record):
 
     kind: str
     module: str | None = None
-    detail: str = ""
+    detail: Text = ""
 
 
 class ModuleGrade(_Record):
@@ -46,7 +55,7 @@ class ModuleGrade(_Record):
     passed: int = Field(ge=0)
     """Tests that passed in every slot; 0 when the first run left no hope and no second was made."""
     seconds: float = Field(ge=0)
-    cause: str = ""
+    cause: Text = ""
     real_run: int = Field(default=0, ge=0)
     """Slots of the pair in which a test ran as written."""
     real_passed: int = Field(default=0, ge=0)
@@ -66,7 +75,7 @@ class Grade(_Record):
     test_pass_rate: float | None = Field(default=None, ge=0, le=1, allow_inf_nan=False)
     """Real slots passed / real slots run; None when none ran."""
     tests_measured: int = Field(default=0, ge=0)
-    cause: str = ""
+    cause: Text = ""
     modules: tuple[ModuleGrade, ...] = ()
     findings: tuple[Finding, ...] = ()
     isolation: Isolation = Isolation.UNATTESTED

@@ -32,6 +32,8 @@ OpenService = Callable[[], AbstractAsyncContextManager[Service]]
 class KaijuServer(MCPServer[Service]):
     """An MCPServer whose errors are written for the agent: ours as they are, crashes without any detail."""
 
+    service: Service | None = None
+    """Set as soon as the server runs."""
     _arguments: dict[str, tuple[str, ...]] | None = None
 
     async def call_tool(
@@ -54,6 +56,12 @@ class KaijuServer(MCPServer[Service]):
                 raise ToolError(text) from cause
             raise
 
+    def running(self) -> Service:
+        """The service. Raises LookupError before the server runs."""
+        if self.service is None:
+            raise LookupError("the server does not run yet")
+        return self.service
+
     async def _known_arguments(self, name: str) -> tuple[str, ...] | None:
         """The names of a tool's arguments; None for a tool that is not there."""
         if self._arguments is None:
@@ -67,12 +75,10 @@ class KaijuServer(MCPServer[Service]):
 def build(open_service: OpenService, verifier: TokenVerifier | None = None) -> KaijuServer:
     """The server with all tools; `verifier` makes HTTP ask for a bearer token. Configure logging first."""
 
-    running: list[Service] = []
-
     @asynccontextmanager
     async def lifespan(_: MCPServer[Service]) -> AsyncIterator[Service]:
         async with open_service() as service:
-            running[:] = [service]
+            server.service = service
             yield service
 
     # No resource address: nothing here issues tokens, so no client is sent to look for an issuer.
@@ -90,5 +96,5 @@ def build(open_service: OpenService, verifier: TokenVerifier | None = None) -> K
     )
     for group in GROUPS:
         group.register(server)
-    resources.register(server, lambda: running[0])
+    resources.register(server, server.running)
     return server

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 import structlog
 from sqlalchemy import Connection
 
-from kaiju_grading.grade import Grade, GradeStatus
+from kaiju_grading.grade import Grade, GradeStatus, ModuleVerdict
 from kaiju_server.background import contained
 from kaiju_server.database import grades
 from kaiju_server.episode import Episode
@@ -23,6 +23,8 @@ ATTEMPTS = 2
 """Faults of ours in a row before the grade is an infra_error."""
 STARTS = 5
 """Times that a grading may begin: one that brings the server down is not repeated for ever."""
+JUDGED = 4
+"""`grading_seconds` that a judge may take in all: it tries twice, with a control between."""
 RETRY_SECONDS = 10.0
 """Pause after a grade could not be stored."""
 
@@ -36,6 +38,8 @@ class Gradings:
         self._episodes = episodes
         self._submissions = submissions
         self._runs = runs
+        self.faults = 0
+        """Gradings here that ended in a fault of ours, or whose submission broke what grades it."""
 
     def start(self, submitted: Submitted) -> None:
         """Grade in the background. The submission must be durable."""
@@ -95,6 +99,7 @@ class Gradings:
             grade = await self._attempt(task, submitted)
             if grade.status is GradeStatus.GRADED:
                 break
+        self.faults += _faulty(grade)
         return grade.model_copy(update={"isolation": submitted.isolation})
 
     async def _begin(self, submitted: Submitted) -> bool:
@@ -110,7 +115,7 @@ class Gradings:
     async def _attempt(self, task: TaskKey, submitted: Submitted) -> Grade:
         with contained("grading", run=submitted.run_id):
             submission = await anyio.to_thread.run_sync(self._submissions.load, submitted)
-            with anyio.fail_after(self._ground.settings.grading_seconds):
+            with anyio.fail_after(JUDGED * self._ground.settings.grading_seconds):
                 handed = Handed(submission, submitted.stage, submitted.isolation)
                 return await self._ground.judge.grade(task, handed)
         return _fault(task, submitted, "the grading crashed or took too long")
@@ -130,6 +135,13 @@ class Gradings:
 
         await self._ground.database.write(commit)
         grader_log.info("grade %s", grade.model_dump_json(), run=submitted.run_id)
+
+
+def _faulty(grade: Grade) -> bool:
+    """Whether who runs the server should look into it."""
+    return grade.status is GradeStatus.INFRA_ERROR or any(
+        module.verdict is ModuleVerdict.EXHAUSTED for module in grade.modules
+    )
 
 
 def _fault(task: TaskKey, submitted: Submitted, cause: str) -> Grade:

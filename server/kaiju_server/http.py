@@ -32,7 +32,13 @@ async def serve_http(server: KaijuServer, settings: ServerSettings) -> None:
         )
     listener = listen(settings)
     host, port = listener.getsockname()[:2]
-    server.custom_route("/healthz", methods=["GET"])(_healthz)
+
+    async def healthz(_: Request) -> Response:
+        """For whoever runs the server: whether it does, and how many gradings grader.log tells of."""
+        return JSONResponse({"ok": True, "grading_faults": server.running().gradings.faults})
+
+    server.custom_route("/healthz", methods=["GET"])(healthz)
+
     app = server.streamable_http_app(
         streamable_http_path=PATH,
         # A protocol session is no episode: it may idle as long as an episode may.
@@ -102,10 +108,6 @@ def _with_length(head: Message, body: Message) -> Message:
         return head
     others = [(name, value) for name, value in head["headers"] if name.lower() != b"content-length"]
     return {**head, "headers": [*others, (b"content-length", str(len(body["body"])).encode())]}
-
-
-async def _healthz(_: Request) -> Response:
-    return JSONResponse({"ok": True})
 
 
 def listen(settings: ServerSettings) -> socket.socket:

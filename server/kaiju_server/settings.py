@@ -57,7 +57,7 @@ class ServerSettings(Settings):
     max_wait: float = Field(default=45.0, ge=0, le=45, allow_inf_nan=False)
     """The longest that one call waits for a run."""
     grading_seconds: Seconds = 3600.0
-    """One grading may take so long; then it is an infrastructure error."""
+    """One attempt of a grading may take so long; twice longer, when the reference is not, is a failure."""
     result_bytes: int = Field(default=64 * KIB, ge=8 * KIB, le=256 * KIB)
     file_bytes: int = Field(default=1 * MIB, ge=1)
     workspace_bytes: int = Field(default=MAX_BYTES, ge=1, le=MAX_BYTES)

@@ -11,12 +11,13 @@ import structlog
 
 from kaiju_grading import languages
 from kaiju_grading.grade import Grade
-from kaiju_grading.grader import GradeJob, grade
+from kaiju_grading.grader import GradeJob
 from kaiju_grading.linting import run_lint
 from kaiju_grading.preparation import Obstacle
 from kaiju_grading.report import LintReport, VisibleReport
 from kaiju_grading.submission import Submission, snapshot
 from kaiju_grading.suite import Suite
+from kaiju_grading.supervision import grade_supervised
 from kaiju_grading.visible import run_visible
 from kaiju_sandbox.backend import Backend
 from kaiju_sandbox.command import Command
@@ -91,7 +92,8 @@ class SuiteJudge:
     async def grade(self, task: TaskKey, handed: Handed) -> Grade:
         suite = await self._suite(task)
         job = GradeJob(suite, handed.submission, handed.stage, self._key, handed.isolation)
-        return await grade(job, self._backend, limiter=self._limiter)
+        seconds = self._settings.grading_seconds
+        return await grade_supervised(job, self._backend, seconds, self._limiter)
 
     async def lint(self, task: TaskKey, submission: Submission) -> LintReport:
         suite = await self._suite(task)

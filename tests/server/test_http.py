@@ -107,7 +107,17 @@ async def test_a_body_beyond_the_limit_is_refused(shared_toy: Toy) -> None:
 async def test_health_is_told_without_a_token(shared_toy: Toy) -> None:
     async with httpx2.AsyncClient() as web:
         answer = await web.get(shared_toy.url.replace("/mcp", "/healthz"))
-    assert (answer.status_code, answer.json()) == (200, {"ok": True})
+    assert (answer.status_code, answer.json()) == (200, {"ok": True, "grading_faults": 0})
+
+
+async def test_health_counts_the_gradings_that_met_a_fault(toy: Toy) -> None:
+    toy.serve()
+    (toy.control / "fault").touch()
+    async with toy.http() as session, httpx2.AsyncClient() as web:
+        await session.start()
+        assert (await session.ok("submit", stage="draft"))["status"] == "infra_error"
+        answer = await web.get(toy.url.replace("/mcp", "/healthz"))
+    assert answer.json() == {"ok": True, "grading_faults": 1}
 
 
 async def test_no_line_of_an_answer_breaks_at_an_unusual_separator(shared_toy: Toy) -> None:
