@@ -122,7 +122,7 @@ def read_real(outcome: Outcome) -> Real:
 
 
 def read_flip(outcome: Outcome, *, conditional: bool = False) -> Altered:
-    """A flip is as planned only when the test itself ran and failed. Honest code may pass a conditional one."""
+    """A flip is as planned only when the test itself ran and failed; honest code may pass a conditional one."""
     if outcome is Outcome.FAILED:
         return Altered.AS_PLANNED
     return Altered.DEFIED if outcome is Outcome.PASSED and not conditional else Altered.NEITHER
@@ -151,12 +151,12 @@ def judge_test(slots: Slots, rescue: Slots | None = None) -> TestVerdict:
     if passed and Altered.DEFIED in slots.altered:
         return TestVerdict.CONTRADICTION
     failed = Real.FAILED in slots.real and Real.NEITHER not in slots.real
-    if failed and planned and complete and _answers(slots, rescue):
+    if failed and planned and complete and _answers(rescue, slots):
         return judge_test(rescue)
     return TestVerdict.NOT_PASSED
 
 
-def _answers(slots: Slots, rescue: Slots | None) -> TypeGuard[Slots]:
+def _answers(rescue: Slots | None, slots: Slots) -> TypeGuard[Slots]:
     """Whether the rescue asked what the pair did: an id with an alteration is altered in its rescue too."""
     return rescue is not None and bool(rescue.altered) is bool(slots.altered)
 

@@ -7,8 +7,10 @@ import lzma
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from io import BufferedIOBase
 from pathlib import Path
+from typing import BinaryIO
 
 MAX_BINARY = 4 * 1024 * 1024
 """Bytes of a program or library beyond which it is passed over: it holds no lines."""
@@ -16,7 +18,11 @@ MAX_UNPACKED = 64 * 1024 * 1024
 """Bytes of one member of an archive that are looked at."""
 MAX_DEPTH = 3
 """Archives inside archives."""
-_COMPRESSED = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\0": lzma.open}
+_COMPRESSED: dict[bytes, Callable[[BinaryIO], BufferedIOBase]] = {
+    b"\x1f\x8b": lambda file: gzip.GzipFile(fileobj=file),
+    b"BZh": bz2.BZ2File,
+    b"\xfd7zXZ\0": lzma.LZMAFile,
+}
 _BROKEN = (
     *(EOFError, NotImplementedError, OSError, RuntimeError, ValueError),
     *(lzma.LZMAError, tarfile.TarError, zipfile.BadZipFile, zlib.error),
