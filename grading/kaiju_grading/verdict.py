@@ -122,7 +122,7 @@ def read_real(outcome: Outcome) -> Real:
 
 
 def read_flip(outcome: Outcome, *, conditional: bool = False) -> Altered:
-    """A flip is as planned only when the test itself ran and failed; honest code may pass a conditional one."""
+    """A flip is as planned only when the test itself ran and failed; a conditional one may honestly pass."""
     if outcome is Outcome.FAILED:
         return Altered.AS_PLANNED
     return Altered.DEFIED if outcome is Outcome.PASSED and not conditional else Altered.NEITHER
