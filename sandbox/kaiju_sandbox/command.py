@@ -61,4 +61,5 @@ class Command:
     report: bool = False
     """Open a result channel that is neither stdout nor stderr; see REPORT_VARIABLE."""
     system: str = "python"
-    """Which system image a container backend uses. The namespace backend uses the host's."""
+    """Names the image of a container backend. In the namespace backend `python` is a small /usr of our own,
+    any other the host's whole."""

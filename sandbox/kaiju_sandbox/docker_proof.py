@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import Any
 
 import anyio
@@ -14,7 +15,10 @@ from kaiju_sandbox.errors import BackendUnavailable, SandboxError, SandboxFault
 from kaiju_sandbox.limits import Limits
 
 SECONDS = 30.0
-BUILD = "docker build --tag {image} sandbox/docker"
+BASE = "python"
+"""The system that every image is made from: the first process of a container is a Python program."""
+BASE_FOLDER, FOLDERS = "sandbox/docker", "grading/kaiju_grading/languages/{system}/image"
+"""Where the Dockerfile of the base lies, and those of the languages whose system needs more than the base."""
 LOCAL = "use the daemon of this machine (Docker Desktop and forwarded sockets cannot work)"
 WALLS = {"MemoryLimit": "memory", "PidsLimit": "process"}
 """Fields of the daemon's description of itself that must be true, and the limit behind each."""
@@ -29,16 +33,36 @@ with open("{CHANNEL}/marker") as marker, open("{CHANNEL}/control", "w") as contr
 share the first; only a local one shares both."""
 
 
-async def inspect(engine: Engine, image: str) -> None:
+@dataclass(frozen=True, slots=True)
+class Image:
+    """The image of one system."""
+
+    name: str
+    folder: str
+    """Where its Dockerfile lies, below the top of a checkout."""
+
+    @classmethod
+    def of(cls, template: str, system: str) -> "Image":
+        """`template` may hold `{system}`; without it, one image serves every system."""
+        own = "{system}" in template and system != BASE
+        name = template.replace("{system}", system)
+        return cls(name, FOLDERS.format(system=system) if own else BASE_FOLDER)
+
+    @property
+    def build(self) -> str:
+        """The command that makes it."""
+        return f"docker build --tag {self.name} {self.folder}"
+
+
+async def inspect(engine: Engine, image: Image) -> None:
     """Raises BackendUnavailable when the image cannot be used, with the command that builds it."""
-    build = BUILD.format(image=image)
     try:
-        description: dict[str, Any] = await engine.call("inspect_image", image)
+        description: dict[str, Any] = await engine.call("inspect_image", image.name)
     except Gone as error:
-        raise BackendUnavailable("docker", f"image {image!r} is missing", build) from error
+        raise BackendUnavailable("docker", f"image {image.name!r} is missing", image.build) from error
     if description["Config"].get("Volumes"):
-        reason = f"image {image!r} declares volumes, which a command could fill without limit"
-        raise BackendUnavailable("docker", reason, f"build it from a base without VOLUME: {build}")
+        reason = f"image {image.name!r} declares volumes, which a command could fill without limit"
+        raise BackendUnavailable("docker", reason, f"build it from a base without VOLUME: {image.build}")
 
 
 async def witness(engine: Engine, container: Container, pipes: Channel) -> str:
@@ -75,14 +99,14 @@ async def walls(engine: Engine) -> str:
     )
 
 
-async def check(engine: Engine, image: str, prove: Callable[[], Awaitable[str]]) -> tuple[Check, ...]:
+async def check(engine: Engine, image: Image, prove: Callable[[Image], Awaitable[str]]) -> tuple[Check, ...]:
     """Lines of `kaiju doctor`, up to the first that stands in the way."""
     done: list[Check] = []
     try:
         done.append(Check(NAMES[0], True, await walls(engine)))
         await inspect(engine, image)
-        done.append(Check(NAMES[1], True, image))
-        done.append(Check(NAMES[2], True, f"local, python {await prove()}"))
+        done.append(Check(NAMES[1], True, image.name))
+        done.append(Check(NAMES[2], True, f"local, python {await prove(image)}"))
     except BackendUnavailable as error:
         done.append(Check(NAMES[len(done)], False, error.reason, error.remedy))
     except SandboxError as error:

@@ -37,7 +37,7 @@ class Settings(BaseModel):
     """Sandboxes at once."""
     first_uid: int = Field(default=64_000, ge=1_000, le=4_000_000_000)
     """As root, slot n runs as uid first_uid + n."""
-    docker_image: str = "kaiju-python:local"
+    docker_image: str = "kaiju-{system}:local"
     docker_host: str | None = None
     """Default: the local socket. A remote daemon is refused."""
 

@@ -229,6 +229,16 @@ def test_a_missing_image_is_told_with_the_command_that_builds_it(settings: Setti
     assert image.remedy == build
 
 
+def test_each_system_has_an_image_of_its_own(settings: Settings) -> None:
+    backend = create(settings.model_copy(update={"docker_image": "kaiju-{system}:local"}))
+    build = "docker build --tag kaiju-cobol:local grading/kaiju_grading/languages/cobol/image"
+    with pytest.raises(BackendUnavailable, match=re.escape(build)):
+        run(backend, "/bin/true", system="cobol")
+    assert run(backend, "/bin/true", system="python").ok
+    with pytest.raises(ValueError, match="system"):
+        run(backend, "/bin/true", system="../host")
+
+
 def test_an_image_with_a_volume_is_refused(settings: Settings, engine: APIClient) -> None:
     name = f"kaiju-volume-{secrets.token_hex(4)}"
     container = engine.create_container(settings.docker_image, "true", name=name)

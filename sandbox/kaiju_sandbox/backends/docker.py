@@ -3,6 +3,7 @@
 import importlib.resources
 import logging
 import os
+import re
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
@@ -19,6 +20,7 @@ from kaiju_sandbox.docker_channel import Channel
 from kaiju_sandbox.docker_container import CHANNEL, Container
 from kaiju_sandbox.docker_engine import Engine
 from kaiju_sandbox.docker_order import open_channel, outputs, write_etc
+from kaiju_sandbox.docker_proof import Image
 from kaiju_sandbox.docker_run import Run
 from kaiju_sandbox.docker_seccomp import profile
 from kaiju_sandbox.errors import SandboxFault
@@ -38,6 +40,7 @@ KIND = "docker"
 OWNER, STATE = "kaiju.owner", "kaiju.state"
 """Labels of every container: whose it is, and which state folder its server uses."""
 START_SECONDS = 60.0
+SYSTEM_NAME = re.compile(r"[a-z][a-z0-9]*")
 
 
 def create(settings: Settings) -> Backend:
@@ -58,19 +61,21 @@ class DockerBackend:
         self._seccomp = profile()
         self._slots = Slots(settings)
         self._proving = anyio.Lock()
-        self._proven = False
+        self._proven: set[Image] = set()
+        """Images that a container ran from."""
 
     async def check(self) -> tuple[Check, ...]:
         """See `Backend.check`."""
-        return await docker_proof.check(self._engine, self._settings.docker_image, self._prove)
+        return await docker_proof.check(self._engine, self._image(docker_proof.BASE), self._prove)
 
     async def run(self, command: Command, limits: Limits) -> Result:
         """See `Backend.run`."""
         placement.check(command)
         check_docker(command)
+        image = self._image(command.system)
         async with self._proving:
-            if not self._proven:
-                await self._prove()
+            if image not in self._proven:
+                await self._prove(image)
         async with self._slots.take() as slot:
             inputs = Staging(self._settings.staging_dir, slot.uid)
             try:
@@ -82,7 +87,8 @@ class DockerBackend:
                             CHANNEL: pipes.folder,
                             "/etc": write_etc(private, user),
                         }
-                        container = self._container(user, binds, scratch_sizes(command, limits))
+                        sizes = scratch_sizes(command, limits)
+                        container = self._container(image, user, binds, sizes)
                         return await self._carry_out(container, command, limits, pipes)
             finally:
                 with anyio.CancelScope(shield=True):
@@ -114,17 +120,19 @@ class DockerBackend:
                 state = await self._engine.state(name)
         return docker_end.result(run, container.scratch, state)
 
-    async def _prove(self) -> str:
+    def _image(self, system: str) -> Image:
+        return Image.of(self._settings.docker_image, system)
+
+    async def _prove(self, image: Image) -> str:
         """The version of the image's Python. Raises BackendUnavailable."""
         await docker_proof.walls(self._engine)
-        await docker_proof.inspect(self._engine, self._settings.docker_image)
+        await docker_proof.inspect(self._engine, image)
         async with self._private() as private:
             with Channel(private / "channel", ()) as pipes:
-                container = self._container(
-                    os.geteuid() or self._settings.first_uid, {CHANNEL: pipes.folder}, {}
-                )
+                user = os.geteuid() or self._settings.first_uid
+                container = self._container(image, user, {CHANNEL: pipes.folder}, {})
                 version = await docker_proof.witness(self._engine, container, pipes)
-        self._proven = True
+        self._proven.add(image)
         return version
 
     @asynccontextmanager
@@ -148,10 +156,12 @@ class DockerBackend:
     def _state_label(self) -> str:
         return str(self._settings.state_dir.resolve())
 
-    def _container(self, user: int, binds: Mapping[str, Path], scratch: Mapping[str, int]) -> Container:
+    def _container(
+        self, image: Image, user: int, binds: Mapping[str, Path], scratch: Mapping[str, int]
+    ) -> Container:
         return Container(
             name=owned_name("kaiju"),
-            image=self._settings.docker_image,
+            image=image.name,
             entrypoint=self._entrypoint,
             user=user,
             labels={OWNER: Owner.current().label, STATE: self._state_label},
@@ -163,8 +173,8 @@ class DockerBackend:
 
 def check_docker(command: Command) -> None:
     """Raises ValueError for what this backend alone cannot express."""
-    if command.system != "python":
-        raise ValueError(f"system: {command.system!r}, expected 'python', the only system image")
+    if not SYSTEM_NAME.fullmatch(command.system):
+        raise ValueError(f"system: {command.system!r}, expected lower-case letters and digits")
     for entry in (*command.inputs, *command.scratch):
         if placement.is_below(entry.target, CHANNEL) or placement.is_below(CHANNEL, entry.target):
             raise ValueError(f"target: {entry.target!r} overlaps {CHANNEL}, which this backend uses")
