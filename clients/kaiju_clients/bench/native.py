@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from kaiju_grading.languages.python.sandboxed import RUN
+from kaiju_grading.language import WORK
 from kaiju_sandbox.command import REPORT_VARIABLE, Command, Layer, Tree
 
 ROOT = "/kaiju/"
@@ -79,13 +79,15 @@ class Ground:
                 place = places[tree.target] / path
                 place.parent.mkdir(parents=True, exist_ok=True)
                 # Only our own instructions say where things stand; library and tests stay as they are.
-                data = self._placed(file.data.decode(), places).encode() if tree.target == RUN else file.data
-                place.write_bytes(data)
+                place.write_bytes(file.data if tree.target == WORK else self._moved_in(file.data, places))
         return NativeRun(
             tuple(self._placed(part, places) for part in command.argv),
             Path(self._placed(command.cwd, places)),
             {key: self._placed(value, places) for key, value in command.env.items()},
         )
+
+    def _moved_in(self, data: bytes, places: dict[str, Path]) -> bytes:
+        return self._placed(data.decode(errors="surrogateescape"), places).encode(errors="surrogateescape")
 
     def _placed(self, text: str, places: dict[str, Path]) -> str:
         for target, place in places.items():

@@ -16,6 +16,7 @@ from kaiju_clients.errors import ServerFault
 from kaiju_clients.results import STAGES, StageName
 from kaiju_clients.routine import replace_sources
 from kaiju_clients.tools import Tools
+from kaiju_grading.grader import changed_files
 
 VISIBLE_ALLOWED = Allowance(1.10, 0.025)
 SUBMIT_ALLOWED = Allowance(1.20)
@@ -42,11 +43,11 @@ class Course:
         return self.server.connect(self.logs / "kaiju.log")
 
     @asynccontextmanager
-    async def episode(self, client: Client, note: str = "") -> AsyncIterator[Tools]:
-        """An episode whose workspace has the reference; `note` is appended to its first Python file."""
-        files = {path: file.data.decode() for path, file in self.sticks.suite.reference.items()}
-        first = next(path for path in sorted(files) if path.endswith(".py"))
-        files[first] += note
+    async def episode(self, client: Client, blank: int = 0) -> AsyncIterator[Tools]:
+        """An episode whose workspace has the reference, its first source file with `blank` lines more."""
+        suite = self.sticks.suite
+        files = {path: file.data.decode() for path, file in suite.reference.items()}
+        files[changed_files(suite, suite.reference)[0]] += "\n" * blank
         tools = Tools(client)
         await replace_sources(tools, await tools.start_task(self.task_id), files)
         yield tools
@@ -101,7 +102,7 @@ async def _round(course: Course, slots: int, client: Client, number: int, pause:
         await anyio.to_thread.run_sync(run_all, (sticks.build,), 1)
         await anyio.to_thread.run_sync(run_all, sticks.pairs, slots)
 
-    async with course.episode(client, f"# round {number} {course.beside}\n") as tools:
+    async with course.episode(client, blank=number + 2) as tools:
         await anyio.sleep(pause)
         return await pair(lambda: _submit(tools, "draft"), native, ours_first=bool(number % 2))
 
