@@ -10,7 +10,7 @@ from kaiju_sandbox import backends
 from kaiju_sandbox.command import File
 from kaiju_sandbox.settings import Settings
 from kaiju_tasks import recipe as recipes
-from kaiju_tasks.prepare.company import Candidate, Mix, companies
+from kaiju_tasks.prepare.company import Candidate, Mix, companies, judge
 from kaiju_tasks.prepare.proving import Alteration, Proof, Verdicts
 from kaiju_tasks.prepare.workshop import Workshop
 
@@ -57,7 +57,7 @@ def test_a_file_that_is_broken_by_its_own_alteration_leaves_its_company_alone(wo
 
     async def main() -> Verdicts:
         with anyio.fail_after(120):
-            return await mix.judge()
+            return await judge(workshop, [mix, mix])
 
     assert anyio.run(main) == Verdicts(frozenset({idle, broken}))
 

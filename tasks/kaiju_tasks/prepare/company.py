@@ -5,11 +5,14 @@ A run costs much the same for one small file as for eight, so that this is most 
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from itertools import zip_longest
+from operator import or_
 from pathlib import PurePosixPath
 
 from kaiju_grading.suite import Cell
 from kaiju_tasks.prepare.proving import Alteration, Proof, Verdicts, mixes
+from kaiju_tasks.prepare.workshop import Workshop
 
 MAX_FILES = 8
 MAX_TESTS = 600
@@ -39,26 +42,58 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
+class Doubt:
+    """What one file altered in a run that disturbed its tests."""
+
+    proof: Proof
+    altered: frozenset[Alteration]
+    seen: Verdicts | None
+    """What the run said; None when other files shared it, whose fault it may be."""
+
+
+@dataclass(frozen=True, slots=True)
 class Mix:
     """One turn of every candidate of a company."""
 
     parts: tuple[tuple[Proof, frozenset[Alteration]], ...]
 
-    async def judge(self) -> Verdicts:
-        """One run for all; a file whose tests it disturbs is judged again, by itself."""
+    async def tried(self) -> tuple[Verdicts, tuple[Doubt, ...]]:
+        """One run for all: the verdicts on files whose tests it leaves alone, and the others."""
         if len(self.parts) == 1:
             proof, altered = self.parts[0]
-            return await proof.judge(altered)
+            seen = await proof.once(altered)
+            return (Verdicts(), (Doubt(proof, altered, seen),)) if seen.disturbed else (seen, ())
         seen = await _joined([proof for proof, _ in self.parts]).once(
             frozenset[Alteration]().union(*(altered for _, altered in self.parts))
         )
-        verdicts = Verdicts()
+        verdicts, doubts = Verdicts(), []
         for proof, altered in self.parts:
             if seen.disturbed & {test.id for test in proof.tests}:
-                verdicts |= await proof.judge(altered)
+                doubts.append(Doubt(proof, altered, None))
             else:
                 verdicts |= Verdicts(seen.refuted & altered)
-        return verdicts
+        return verdicts, tuple(doubts)
+
+
+async def judge(workshop: Workshop, mixes: Sequence[Mix]) -> Verdicts:
+    """Try every mix, then settle the doubts of each file."""
+    tried = await workshop.each(mixes, Mix.tried)
+    by_file: dict[str, list[Doubt]] = {}
+    for _, doubts in tried:
+        for doubt in doubts:
+            by_file.setdefault(doubt.proof.path, []).append(doubt)
+    settled = await workshop.each(by_file.values(), _settle)
+    return reduce(or_, (*(verdicts for verdicts, _ in tried), *settled), Verdicts())
+
+
+async def _settle(doubts: Sequence[Doubt]) -> Verdicts:
+    """One after the other, so that a culprit is sought once: it is left out of the later ones."""
+    found = Verdicts()
+    for doubt in doubts:
+        proof, altered = doubt.proof.less(found.disturbed), doubt.altered - found.refuted
+        known = altered != doubt.altered or proof != doubt.proof
+        found |= await proof.judge(altered, None if known else doubt.seen)
+    return found
 
 
 def companies(candidates: Iterable[Candidate]) -> tuple[tuple[Candidate, ...], ...]:

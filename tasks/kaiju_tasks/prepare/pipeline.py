@@ -16,14 +16,14 @@ from kaiju_sandbox import backends
 from kaiju_sandbox.backend import Backend
 from kaiju_sandbox.settings import Settings
 from kaiju_tasks.prepare.checks import ModuleCheck, check_modules, failing_visible
-from kaiju_tasks.prepare.company import Candidate, Mix, companies, turns
+from kaiju_tasks.prepare.company import Candidate, companies, judge, turns
 from kaiju_tasks.prepare.cut import Cut, choose_visible, make_cut, share_helpers
 from kaiju_tasks.prepare.draft import Draft
 from kaiju_tasks.prepare.folder import install, task_files
 from kaiju_tasks.prepare.halves import find_half
 from kaiju_tasks.prepare.material import Gathering, Material
 from kaiju_tasks.prepare.modules import Division, divide
-from kaiju_tasks.prepare.proving import Alteration, Proof, without
+from kaiju_tasks.prepare.proving import Proof, without
 from kaiju_tasks.prepare.stubs import make_stub
 from kaiju_tasks.prepare.trials import Trials, try_reference, try_stub
 from kaiju_tasks.prepare.workshop import Workshop
@@ -141,13 +141,11 @@ async def _alter(
         for proof, found in zip(proofs, cells, strict=True)
     )
     mixes = [mix for company in companies(candidates) for mix in turns(company)]
-    verdicts = await workshop.each(mixes, Mix.judge)
-    refuted = frozenset[Alteration]().union(*(found.refuted for found in verdicts))
-    disturbed = frozenset[str]().union(*(found.disturbed for found in verdicts))
+    found = await judge(workshop, mixes)
     return Alterable(
-        cut=cut.less(disturbed),
-        cells=tuple(cell for proposed in cells for cell in without(proposed, refuted)),
-        dropped=dict.fromkeys(sorted(disturbed), "fails beside altered tests"),
+        cut=cut.less(found.disturbed),
+        cells=tuple(cell for proposed in cells for cell in without(proposed, found.refuted)),
+        dropped=dict.fromkeys(sorted(found.disturbed), "fails beside altered tests"),
     )
 
 

@@ -112,13 +112,15 @@ class Proof:
         report = await self.workshop.test(assembly, trial)
         return report.outcomes if report.sound else {}
 
-    async def judge(self, altered: frozenset[Alteration]) -> Verdicts:
+    async def judge(self, altered: frozenset[Alteration], seen: Verdicts | None = None) -> Verdicts:
         """Who fails to fail, and who breaks others; culprits are found by halving and taken out.
+
+        `seen` is what a first run said.
 
         What is left must leave every other test alone. Where it does not, they disturb only together, and the
         disturbed tests are the ones that cannot be relied on; neither can those that fail now and then.
         """
-        seen = await self.once(altered)
+        seen = seen or await self.once(altered)
         if not seen.disturbed:
             return seen
         again = await self.once(altered)
@@ -128,13 +130,14 @@ class Proof:
         failing = (await self._steady(frozenset())).disturbed
         if failing:
             # With nothing altered: no alteration is to blame.
-            return Verdicts(disturbed=failing) | await self._less(failing).judge(altered)
+            return Verdicts(disturbed=failing) | await self.less(failing).judge(altered)
         culprits = await self._culprits(altered)
         if len(culprits) > MAX_CULPRITS and not again.lost:
-            return Verdicts(disturbed=again.disturbed) | await self._less(again.disturbed).judge(altered)
+            return Verdicts(disturbed=again.disturbed) | await self.less(again.disturbed).judge(altered)
         return Verdicts(culprits) | await self._steady(altered - culprits)
 
-    def _less(self, failing: frozenset[str]) -> "Proof":
+    def less(self, failing: frozenset[str]) -> "Proof":
+        """Without these tests."""
         return replace(self, tests=tuple(test for test in self.tests if test.id not in failing))
 
     async def _culprits(self, altered: frozenset[Alteration]) -> frozenset[Alteration]:
