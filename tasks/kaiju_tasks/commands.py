@@ -189,7 +189,11 @@ def validate_command(
 
 
 def _settings(context: click.Context) -> Settings:
-    return Settings.load(os.environ, **context.obj)
+    """Raises SettingsError, also for a state folder that is none."""
+    settings = Settings.load(os.environ, **context.obj)
+    if settings.state_dir.exists() and not settings.state_dir.is_dir():
+        raise SettingsError(f"KAIJU_STATE_DIR: {settings.state_dir} is a file; expected a folder")
+    return settings
 
 
 def _recipe(origin: str) -> Recipe:

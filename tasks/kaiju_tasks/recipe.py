@@ -115,7 +115,7 @@ class Recipe:
 def from_purl(purl: str) -> Recipe:
     """A recipe that decides nothing but the release, or the folder of a `path:`. Raises TaskFormatError."""
     if purl.startswith("path:"):
-        return _from_folder(Path(purl.removeprefix("path:")))
+        return _from_folder(purl.removeprefix("path:"))
     try:
         parsed = PackageURL.from_string(purl)
     except ValueError as error:
@@ -127,9 +127,10 @@ def from_purl(purl: str) -> Recipe:
     return parse(recipe_name(parsed.name), dump_toml({"purl": purl, "language": found[0]}))
 
 
-def _from_folder(folder: Path) -> Recipe:
-    if not folder.is_dir():
-        raise TaskFormatError("package URL", "path", str(folder), "a folder that exists")
+def _from_folder(path: str) -> Recipe:
+    folder = Path(path)
+    if not path or not folder.is_dir():
+        raise TaskFormatError("package URL", "path", path, "a folder that exists")
     known = {language.id: language.build_files for language in map(languages.get, languages.names())}
     found = [name for name, files in known.items() if any((folder / file).is_file() for file in files)]
     if len(found) != 1:

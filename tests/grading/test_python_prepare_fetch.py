@@ -3,6 +3,9 @@
 import gzip
 import hashlib
 import io
+import os
+import subprocess
+import sys
 import tarfile
 from pathlib import Path
 
@@ -19,6 +22,16 @@ Summary: A sample
 License-Expression: MIT
 
 Long text
+"""
+
+MISSING = """
+from kaiju_grading.languages.python.prepare import PREPARATION
+from kaiju_grading.preparation import Obstacle
+try:
+    PREPARATION.release("pkg:pypi/sample")
+except Obstacle as obstacle:
+    assert obstacle.code in {"index_unavailable", "no_source_archive"}, obstacle
+    print("index_unavailable or no_source_archive")
 """
 
 
@@ -55,6 +68,7 @@ def test_a_package_url_is_a_release() -> None:
         "pkg:pypi/x/y@1",
         "pkg:pypi/a@1?b=c",
         "path:/nowhere",
+        "path:",
     ],
 )
 def test_other_urls_are_refused_with_their_text(purl: str) -> None:
@@ -79,6 +93,23 @@ def test_an_index_that_does_not_answer_is_an_obstacle_without_its_address(
         PREPARATION.fetch(Release("pkg:pypi/sample@2.0", "sample", "2.0"), tmp_path)
     assert caught.value.code in {"index_unavailable", "no_source_archive"}
     assert "127.0.0.1" not in str(caught.value)
+
+
+def test_an_index_without_the_release_is_told_once(tmp_path: Path) -> None:
+    (tmp_path / "links").mkdir()
+    done = subprocess.run(
+        [sys.executable, "-c", MISSING],
+        env={
+            **os.environ,
+            "UV_DEFAULT_INDEX": "http://127.0.0.1:9/",
+            "PIP_FIND_LINKS": str(tmp_path / "links"),
+        },
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert (done.stdout, done.stderr) == ("index_unavailable or no_source_archive\n", "")
 
 
 def test_a_damaged_download_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -41,3 +41,12 @@ def test_a_recipe_folder_that_cannot_be_written_is_found_before_the_work(tmp_pat
     ran = run(tmp_path / "state", "prepare", "tally", "--recipe-dir", str(tmp_path / "file" / "recipes"))
     assert isinstance(ran.exception, OSError)
     assert not (tmp_path / "state").exists()
+
+
+def test_a_state_folder_that_is_a_file_is_named_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "state").touch()
+    for arguments in (["list"], ["show", TASK], ["prepare", "tally"], ["validate", TASK]):
+        ran = run(tmp_path / "state", *arguments)
+        assert ran.exit_code == 2
+        assert len(ran.output.splitlines()) == 1
+        assert f"{tmp_path / 'state'} is a file; expected a folder" in ran.output

@@ -88,5 +88,6 @@ def test_a_folder_gives_a_recipe_that_finds_it(tmp_path: Path) -> None:
     recipe = recipes.from_purl(f"path:{folder}")
     assert (recipe.name, recipe.purl) == ("my-lib", f"path:{folder}")
     assert recipe.content.language == "python"
-    with pytest.raises(TaskFormatError, match="a folder that exists"):
-        recipes.from_purl(f"path:{tmp_path / 'nothing'}")
+    for nothing in (tmp_path / "nothing", ""):
+        with pytest.raises(TaskFormatError, match="a folder that exists"):
+            recipes.from_purl(f"path:{nothing}")

@@ -1,6 +1,7 @@
 """Fetching: from a package URL to a source in memory. Nothing of the package is executed."""
 
 import hashlib
+import logging
 import os
 import re
 import ssl
@@ -26,6 +27,7 @@ from kaiju_grading.preparation import Obstacle, Release, Source
 from kaiju_sandbox.command import File
 
 FOLDER = "path:"
+_SILENT = logging.NullHandler()
 _TIMEOUT = 60.0
 """Seconds of silence from the index."""
 _SKIPPED_FOLDERS = frozenset(
@@ -76,6 +78,8 @@ def _parse(purl: str) -> tuple[str, str]:
 @contextmanager
 def _finder() -> Iterator[PackageFinder]:
     index = configured_index()
+    # What it says about a page that is not there would stand beside the obstacle that says the same.
+    logging.getLogger("unearth").addHandler(_SILENT)
     verify: ssl.SSLContext | bool = True
     if index.certificates:
         verify = ssl.create_default_context(cafile=index.certificates)
@@ -171,7 +175,7 @@ def _source(release: Release, unpacked: Unpacked) -> Source:
 
 def _folder_release(purl: str) -> Release:
     folder = Path(purl.removeprefix(FOLDER))
-    if not folder.is_dir():
+    if purl == FOLDER or not folder.is_dir():
         raise Obstacle("bad_purl", f"{purl!r}: no such folder")
     metadata = read_metadata(_read_folder(folder).files)
     name = metadata.name or folder.resolve().name

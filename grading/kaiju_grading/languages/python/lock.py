@@ -7,8 +7,11 @@ import tempfile
 from pathlib import Path
 
 import uv
+from packaging.specifiers import InvalidSpecifier, SpecifierSet
+from packaging.version import InvalidVersion
 
 from kaiju_grading.languages.python.index import configured_index
+from kaiju_grading.languages.python.metadata import read_metadata
 from kaiju_grading.preparation import Lock, Obstacle, Source, Split
 from kaiju_sandbox import interpreter
 from kaiju_sandbox.backend import Check
@@ -26,8 +29,10 @@ _OFFLINE = ("error sending request", "dns error", "timed out", "Connection refus
 
 
 def lock_environment(split: Split, source: Source, settings: Settings) -> Lock:
-    """Raises Obstacle: `dependency_unavailable` (no wheel, no such version), `index_unavailable`."""
+    """Raises Obstacle: `other_language_version`, `dependency_unavailable` (no wheel, no such version),
+    `index_unavailable`."""
     python = interpreter.locate(settings)
+    _check_python(source, python.version)
     minor = ".".join(python.version.split(".")[:2])
     text = _lock_most(split, python)
     return Lock(
@@ -39,6 +44,20 @@ def lock_environment(split: Split, source: Source, settings: Settings) -> Lock:
             "packages": " ".join(split.packages),
         },
     )
+
+
+def _check_python(source: Source, version: str) -> None:
+    """A specifier that cannot be read asks for nothing."""
+    wanted = read_metadata(source.files).python
+    try:
+        fits = SpecifierSet(wanted).contains(version, prereleases=True)
+    except (InvalidSpecifier, InvalidVersion):
+        return
+    if not fits:
+        raise Obstacle(
+            "other_language_version",
+            f"{source.release.purl}: needs Python {wanted}, the sandboxes have {version}",
+        )
 
 
 def _lock_most(split: Split, python: Interpreter) -> str:

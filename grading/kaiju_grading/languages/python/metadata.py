@@ -41,6 +41,8 @@ class Metadata:
     name: str
     version: str
     summary: str
+    python: str
+    """Which versions of Python it asks for, as a specifier; empty when it does not say."""
     licence: str
     description: str
     requires: tuple[str, ...]
@@ -70,6 +72,7 @@ def read_metadata(files: Files) -> Metadata:
         name=_header(info, "Name") or str(core.get("name", "")),
         version=_header(info, "Version") or str(core.get("version", "")),
         summary=_header(info, "Summary") or str(core.get("description", "")),
+        python=_header(info, "Requires-Python") or str(core.get("requires-python", "")),
         licence=_licence(info, core),
         description=str(info.get_payload() or "") if info is not None and not info.is_multipart() else "",
         requires=requires,
