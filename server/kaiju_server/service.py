@@ -24,6 +24,7 @@ from kaiju_server.gradings import Gradings
 from kaiju_server.ground import Ground
 from kaiju_server.judge import Judge, TaskKey
 from kaiju_server.log import grader_log
+from kaiju_server.private import private_folder
 from kaiju_server.runs import Runs
 from kaiju_server.settings import ServerSettings
 from kaiju_server.submissions import Reason, Submissions, Submitted
@@ -184,7 +185,7 @@ class Service:
 async def open_service(settings: ServerSettings, store: ViewStore, judge: Judge) -> AsyncIterator[Service]:
     """Run a service; on the way out background work is stopped and counters are written."""
     for folder in (settings.store_dir, settings.episodes_dir, settings.blobs_dir):
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        private_folder(folder)
     with grader_log(settings.grader_log), closing(Database(settings.database_url)) as database:
         await anyio.to_thread.run_sync(database.create)
         async with anyio.create_task_group() as tasks:

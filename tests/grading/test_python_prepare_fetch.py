@@ -7,6 +7,8 @@ import os
 import subprocess
 import sys
 import tarfile
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -30,8 +32,7 @@ from kaiju_grading.preparation import Obstacle
 try:
     PREPARATION.release("pkg:pypi/sample")
 except Obstacle as obstacle:
-    assert obstacle.code in {"index_unavailable", "no_source_archive"}, obstacle
-    print("index_unavailable or no_source_archive")
+    print(obstacle.code)
 """
 
 
@@ -95,21 +96,19 @@ def test_an_index_that_does_not_answer_is_an_obstacle_without_its_address(
     assert "127.0.0.1" not in str(caught.value)
 
 
-def test_an_index_without_the_release_is_told_once(tmp_path: Path) -> None:
-    (tmp_path / "links").mkdir()
-    done = subprocess.run(
-        [sys.executable, "-c", MISSING],
-        env={
-            **os.environ,
-            "UV_DEFAULT_INDEX": "http://127.0.0.1:9/",
-            "PIP_FIND_LINKS": str(tmp_path / "links"),
-        },
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert (done.stdout, done.stderr) == ("index_unavailable or no_source_archive\n", "")
+def test_an_index_without_the_release_is_told_once() -> None:
+    with ThreadingHTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler) as index:  # it has no page at all
+        threading.Thread(target=index.serve_forever, daemon=True).start()
+        done = subprocess.run(
+            [sys.executable, "-c", MISSING],
+            env={**os.environ, "UV_DEFAULT_INDEX": f"http://127.0.0.1:{index.server_port}/"},
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        index.shutdown()
+    assert (done.stdout, done.stderr) == ("no_source_archive\n", "")
 
 
 def test_a_damaged_download_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

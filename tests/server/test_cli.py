@@ -15,7 +15,13 @@ KAIJU = Path(sys.executable).with_name("kaiju")
 def run(*arguments: str, **environ: str) -> subprocess.CompletedProcess[str]:
     env = {"PATH": os.environ["PATH"], "HOME": os.environ.get("HOME", "/")} | environ
     return subprocess.run(
-        [str(KAIJU), *arguments], capture_output=True, text=True, env=env, timeout=120, check=False
+        [str(KAIJU), *arguments],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        env=env,
+        timeout=120,
+        check=False,
     )
 
 
@@ -110,6 +116,29 @@ def test_a_spoilt_part_of_the_state_is_named_in_one_line(
     lines = [line for line in done.stderr.splitlines() if not line.startswith("{")]
     assert (done.returncode, len(lines)) == (2, 1), done.stderr
     assert str(tmp_path / "state" / name) in lines[0]
+
+
+@pytest.mark.parametrize("mode", [0o755, 0o710])
+def test_a_store_that_others_can_enter_is_closed_before_anything_is_served(tmp_path: Path, mode: int) -> None:
+    store = tmp_path / "state" / "store"
+    store.mkdir(parents=True)
+    store.chmod(mode)
+    done = run("serve", KAIJU_STATE_DIR=str(tmp_path / "state"))
+    assert done.returncode == 0, done.stderr
+    assert store.stat().st_mode & 0o777 == 0o700
+    assert f'"before": "{mode:04o}"' in done.stderr
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root meets folders of others that it can use")
+def test_an_open_store_of_another_account_is_refused(tmp_path: Path) -> None:
+    store = tmp_path / "state" / "store"
+    store.mkdir(parents=True)
+    store.chmod(0o755)
+    os.chown(store, 65_534, 65_534)
+    done = run("serve", KAIJU_STATE_DIR=str(tmp_path / "state"))
+    lines = [line for line in done.stderr.splitlines() if not line.startswith("{")]
+    assert (done.returncode, len(lines)) == (2, 1), done.stderr
+    assert all(text in lines[0] for text in (str(store), "mode 0755", "uid 65534"))
 
 
 def test_a_state_folder_that_cannot_be_made_is_named_in_one_line() -> None:

@@ -11,6 +11,7 @@ from kaiju_sandbox import backends
 from kaiju_server import log
 from kaiju_server.app import build
 from kaiju_server.http import serve_http
+from kaiju_server.private import private_folder
 from kaiju_server.service import open_service
 from kaiju_server.settings import ServerSettings
 from kaiju_server.stdio import serve_stdio
@@ -35,7 +36,7 @@ def serve(port: int | None, **flags: object) -> None:
     """
     settings = ServerSettings.load(os.environ, port=port, **flags)
     log.configure()
-    settings.store_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+    private_folder(settings.store_dir)
     judge = SuiteJudge(settings, backends.create(settings))
     opener = partial(open_service, settings, Store(settings.tasks_dir), judge)
     if port is None:
