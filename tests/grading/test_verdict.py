@@ -351,14 +351,17 @@ Forger = Callable[[list[str], dict[str, Outcome], random.Random], dict[str, Outc
 GRADINGS = 6000
 
 
-def paid(forger: Forger, tests: int, seed: int) -> float:
+def paid(forger: Forger, tests: int, seed: int, free: int = 0) -> float:
     """The share of gradings in which a forger of a whole module is paid for it."""
     chance = random.Random(seed)
-    return sum(forged(forger, tests, chance) is ModuleVerdict.PASSED for _ in range(GRADINGS)) / GRADINGS
+    verdicts = (forged(forger, tests, chance, free) for _ in range(GRADINGS))
+    return sum(verdict is ModuleVerdict.PASSED for verdict in verdicts) / GRADINGS
 
 
-def forged(forger: Forger, tests: int, chance: random.Random) -> ModuleVerdict:
+def forged(forger: Forger, tests: int, chance: random.Random, free: int = 0) -> ModuleVerdict:
+    """`tests` ids with an alteration, `free` ones without."""
     ids = IDS[:tests]
+    everything = [*ids, *(f"free{number}" for number in range(free))]
     altered = {id for id in ids if chance.random() < 0.5}
     while tests > 1 and len(altered) in {0, tests}:
         altered = {id for id in ids if chance.random() < 0.5}
@@ -368,12 +371,12 @@ def forged(forger: Forger, tests: int, chance: random.Random) -> ModuleVerdict:
         run = a_run(forger(selected, told, chance), planned, set())
         return Run(run.plan, run.report, frozenset(ids))
 
-    first = play(ids, altered)
+    first = play(everything, altered)
     if not may_continue(first):
         return judge_module((first,), {}).verdict
-    second = play(ids, set(ids) - altered)
+    second = play(everything, set(ids) - altered)
     rescued = {
-        id: slots_of(id, (play([id], set()), play([id], {id})))
+        id: slots_of(id, (play([id], set()), play([id], {id} & set(ids))))
         for run in (first, second)
         for id in rescues(run)
     }
@@ -396,6 +399,11 @@ def test_a_forger_with_one_coin_a_process_earns_nothing_beyond_the_smallest_modu
 ) -> None:
     """More than twice MAX_RESCUES tests leave one run with more real failures than are ever rescued."""
     assert paid(uniform, tests, 22) <= bound
+
+
+@pytest.mark.parametrize("forger", [blind, remembering, uniform])
+def test_rescuing_tests_without_an_alteration_pays_no_forger(forger: Forger) -> None:
+    assert paid(forger, 2, 24, free=2) <= paid(forger, 2, 23)
 
 
 @pytest.mark.parametrize("always", [Outcome.PASSED, Outcome.FAILED])

@@ -24,7 +24,7 @@ STRANGERS = {
     "janus@2.0.0": VALIDATES,
     "jaraco.collections@5.2.1": "namespace_package",
     "kui@1.15.0": VALIDATES,
-    "lark@1.3.1": UNKNOWN,
+    "lark@1.3.1": "kept_limit",
     "lazy_loader@0.6": VALIDATES,
     "marshmallow@4.4.0": "kept_limit",
     "oauthlib@4.0.1": VALIDATES,
