@@ -25,6 +25,7 @@ from kaiju_sandbox.errors import SandboxError
 from kaiju_server.errors import AgentError, ServerError
 from kaiju_server.judge import Handed, TaskKey
 from kaiju_server.log import GRADER
+from kaiju_server.rooms import Room, RoomBackend, Rooms
 from kaiju_server.settings import ServerSettings
 from kaiju_tasks.errors import TaskError
 from kaiju_tasks.store import Store
@@ -43,7 +44,10 @@ class SuiteJudge:
 
     def __init__(self, settings: ServerSettings, backend: Backend) -> None:
         self._settings = settings
+        rooms = Rooms(settings.store_dir / "rooms")
         self._backend = backend
+        self._heldout = RoomBackend(backend, rooms, Room.HELDOUT)
+        self._told = RoomBackend(backend, rooms, Room.TOLD)
         self._store = Store(settings.tasks_dir)
         self._key = grader_key(settings.store_dir / "grader.key")
         self._suites: dict[TaskKey, Suite] = {}
@@ -93,17 +97,17 @@ class SuiteJudge:
         suite = await self._suite(task)
         job = GradeJob(suite, handed.submission, handed.stage, self._key, handed.isolation)
         seconds = self._settings.grading_seconds
-        return await grade_supervised(job, self._backend, seconds, self._limiter)
+        return await grade_supervised(job, self._heldout, seconds, self._limiter)
 
     async def lint(self, task: TaskKey, submission: Submission) -> LintReport:
         suite = await self._suite(task)
         async with self._limiter:
-            return await run_lint(suite, submission.files, self._backend)
+            return await run_lint(suite, submission.files, self._told)
 
     async def visible(self, task: TaskKey, submission: Submission, tests: tuple[str, ...]) -> VisibleReport:
         suite = await self._suite(task)
         async with self._limiter:
-            return await run_visible(suite, submission.files, tests, self._backend)
+            return await run_visible(suite, submission.files, tests, self._told)
 
     async def _suite(self, key: TaskKey) -> Suite:
         async with self._loading[key]:

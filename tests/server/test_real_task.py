@@ -82,6 +82,46 @@ async def test_what_the_first_sandbox_needs_is_made_when_a_task_is_started(prepa
                 await anyio.sleep(0.05)
 
 
+LOCKED = """
+import fcntl, time
+shared = open("/etc/hosts")
+fcntl.flock(shared, fcntl.LOCK_EX)
+time.sleep(8)
+"""
+LOOKING = """
+import fcntl, time
+shared, seen, end = open("/etc/hosts"), 0, time.monotonic() + 15
+while time.monotonic() < end:
+    try:
+        fcntl.flock(shared, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        fcntl.flock(shared, fcntl.LOCK_UN)
+    except BlockingIOError:
+        seen += 1
+    time.sleep(0.01)
+raise ImportError(f"signals seen: {seen}")
+"""
+"""A library under grading gives a signal, one in a visible run looks for it."""
+
+
+async def test_a_visible_run_hears_nothing_of_the_grading_of_another_episode(prepared: Path) -> None:
+    environ = {"KAIJU_SLOTS": "4"}
+    arguments = ["serve", "--state-dir", str(prepared)]
+    parameters = StdioServerParameters(command=KAIJU, args=arguments, env=environ)
+    async with Client(parameters) as client:
+        listener, sender = Session(client), Session(client)
+        for session in (listener, sender):
+            started = await session.ok("start_task", task_id=TASK)
+            session.episode = {"episode_id": started["episode_id"]}
+        for stage in ("draft", "lint"):
+            submitted = await listener.ok("submit", stage=stage, wait_s=0)
+            await until(listener, submitted["run_id"])
+        await listener.ok("write_file", path="src/tally/units.py", content=LOOKING)
+        await sender.ok("write_file", path="src/tally/units.py", content=LOCKED)
+        run = await listener.ok("run_tests_visible", wait_s=0)
+        await sender.ok("submit", stage="draft", wait_s=0)
+        assert "signals seen: 0" in str((await until(listener, run["run_id"]))["cause"])
+
+
 async def test_a_real_grading_that_was_killed_is_done_by_the_next_server_and_leaves_no_process(
     prepared: Path,
 ) -> None:
