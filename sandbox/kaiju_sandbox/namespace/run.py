@@ -53,7 +53,7 @@ class Run:
             stack.callback(gate.close)
             stack.callback(self._streams.close)
             self._start(bubblewrap, launch.drop_to(uid), staged, gate)
-            child = os.pidfd_open(self._child)
+            child = await self._hold(gate)
             stack.callback(os.close, child)
             stack.callback(self._release)
             try:
@@ -89,6 +89,24 @@ class Run:
             argv += ["--", *launch.inner_command(self._command, self._limits)]
             self._child = launch.spawn(argv, descriptors)
         gate.inside.close()
+
+    async def _hold(self, gate: launch.Gate) -> int:
+        """A descriptor of bubblewrap. Raises OSError when the host has none left; then bubblewrap is gone."""
+        try:
+            return os.pidfd_open(self._child)
+        except OSError:
+            with anyio.CancelScope(shield=True):
+                await self._dismiss(gate)
+            raise
+
+    async def _dismiss(self, gate: launch.Gate) -> None:
+        """Turn it away and reap it by its process id, which is ours until then."""
+        gate.shut()
+        patience = time.monotonic() + EXIT_SECONDS
+        while os.waitpid(self._child, os.WNOHANG) == (0, 0):  # noqa: ASYNC222 - does not wait
+            if time.monotonic() >= patience:
+                os.kill(self._child, signal.SIGKILL)
+            await anyio.sleep(LONGEST_PAUSE)
 
     def _stdin(self) -> int:
         if self._command.stdin is None:
