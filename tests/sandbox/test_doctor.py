@@ -77,6 +77,24 @@ def test_a_sandbox_killed_from_outside_is_a_fault_and_no_result(box: Box) -> Non
     anyio.run(main)
 
 
+def test_layers_in_memory_are_told_from_layers_on_a_disk(box: Box) -> None:
+    if box.backend.name != "namespace":
+        pytest.skip("the engine keeps the layers of a container")
+    kind = ["/usr/bin/stat", "-f", "-c", "%T", box.settings.layers_dir]
+    found = subprocess.run(kind, capture_output=True, text=True, check=True).stdout.strip()
+    line = next(line for line in anyio.run(box.backend.check) if line.name == "layers")
+    assert line.ok == (found in {"tmpfs", "ramfs"})
+
+
+def test_layers_outside_memory_are_a_note_with_the_command_that_puts_them_there() -> None:
+    lines = anyio.run(namespace.create(Settings(state_dir=Path("/proc/state"))).check)
+    line = next(line for line in lines if line.name == "layers")
+    assert not line.ok
+    assert not line.required
+    assert line.remedy.startswith("sudo mount -t tmpfs")
+    assert line.remedy.endswith("/proc/state/layers")
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may mount")
 def test_a_full_disk_of_the_host_is_a_fault_and_no_result(state_dir: Path) -> None:
     small = state_dir / "small"

@@ -29,6 +29,7 @@ CONTAINER_REMEDY = (
     "this is a container: start it with --security-opt seccomp=unconfined "
     "--security-opt systempaths=unconfined --security-opt apparmor=unconfined"
 )
+MEMORY_FILESYSTEMS = {"tmpfs", "ramfs"}
 LIBRARY_TEST = "import sqlite3, ssl, sys, zlib, ctypes; print(sys.version.split()[0])"
 
 
@@ -39,7 +40,7 @@ async def examine(
     lines = [*programs(), preparation(bubblewrap, settings)]
     if isinstance(bubblewrap, Bubblewrap):
         lines += [*await isolation(run), await python(settings, run)]
-    return (*lines, limits_line())
+    return (*lines, layers(settings), limits_line())
 
 
 def programs() -> list[Check]:
@@ -102,6 +103,32 @@ async def python(settings: Settings, run: Execute) -> Check:
     reason = result.stderr[-500:].decode(errors="replace").strip()
     return Check(
         "interpreter", False, f"{found.host} does not work in a sandbox: {reason}", "set KAIJU_INTERPRETER"
+    )
+
+
+def layers(settings: Settings) -> Check:
+    """On a disk the kernel remembers which names were looked up: one sandbox can leave marks for another."""
+    folder = settings.layers_dir.resolve()
+    if in_memory(next(path for path in (folder, *folder.parents) if path.exists())):
+        return Check("layers", True, f"{folder} is in memory", required=False)
+    owner = f"uid={os.geteuid()},gid={os.getegid()}"
+    return Check(
+        "layers",
+        False,
+        f"{folder} is on a disk: sandboxes can leave each other marks there, by the names they look up",
+        f"sudo mount -t tmpfs -o size=1g,mode=755,{owner} kaiju-layers {folder}",
+        required=False,
+    )
+
+
+def in_memory(path: Path) -> bool:
+    device = path.stat().st_dev
+    number = f"{os.major(device)}:{os.minor(device)}"
+    mounts = [
+        line.partition(" - ") for line in Path("/proc/self/mountinfo").read_text("latin-1").splitlines()
+    ]
+    return any(
+        place.split()[2] == number and source.split()[0] in MEMORY_FILESYSTEMS for place, _, source in mounts
     )
 
 
