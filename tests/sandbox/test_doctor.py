@@ -80,7 +80,7 @@ def test_a_sandbox_killed_from_outside_is_a_fault_and_no_result(box: Box) -> Non
 def test_layers_in_memory_are_told_from_layers_on_a_disk(box: Box) -> None:
     if box.backend.name != "namespace":
         pytest.skip("the engine keeps the layers of a container")
-    kind = ["/usr/bin/stat", "-f", "-c", "%T", box.settings.layers_dir]
+    kind = ["/usr/bin/stat", "-f", "-c", "%T", str(box.settings.layers_dir)]
     found = subprocess.run(kind, capture_output=True, text=True, check=True).stdout.strip()
     line = next(line for line in anyio.run(box.backend.check) if line.name == "layers")
     assert line.ok == (found in {"tmpfs", "ramfs"})
