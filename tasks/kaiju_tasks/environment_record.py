@@ -12,7 +12,7 @@ class EnvironmentRecord(Part):
     """What a task needs to build and run, as data."""
 
     system: str
-    """The language whose system (host toolchain or image) is used."""
+    """Whose system (host toolchain or image) is used: a language may use another one's."""
     language_version: str
     metadata: dict[str, str] = Field(default_factory=dict)
     lock: str = Field(repr=False)

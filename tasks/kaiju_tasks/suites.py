@@ -41,7 +41,7 @@ def _bytes(task: Task, name: str) -> bytes:
 def environment_of(task: Task, settings: Settings) -> Environment:
     """Find or build the task's environment on this machine. Blocks; may use the network the first time."""
     record = environment_record_of(task)
-    return languages.preparation(record.system).provision(record.as_lock(), settings)
+    return languages.preparation(task.view.language).provision(record.as_lock(), settings)
 
 
 def suite_of(task: Task, environment: Environment) -> Suite:

@@ -9,6 +9,7 @@ from kaiju_grading.language import WORK, Compilation, Level, Library, Programs, 
 from kaiju_grading.outcome import Outcome, TestReport
 from kaiju_grading.report import BuildReport, LintReport, LintStatus, Problem
 from kaiju_grading.steps import Steps
+from kaiju_grading.suite import Test
 from kaiju_sandbox.command import Command, File, Tree
 from kaiju_sandbox.environment import Environment
 from kaiju_sandbox.limits import Limits
@@ -48,24 +49,27 @@ class Toy:
 
     def test(self, run: TestRun) -> Command:
         ids = json.dumps([test.id for test in run.tests])
-        return self._command(run.work, run.environment, ("run.py", ids))
+        return self._command(run.work, run.environment, ("run.py", ids, *run.files))
 
     def read_tests(self, run: TestRun, result: Result) -> TestReport:
-        outcomes = {test.id: Outcome.ABSENT for test in run.tests}
+        tests, outcomes = run.tests, {test.id: Outcome.ABSENT for test in run.tests}
         messages: dict[str, str] = {}
         closed = False
         for line in result.report.decode(errors="replace").splitlines():
             record = json.loads(line)
-            if "begun" in record:
-                outcomes[run.tests[record["begun"]].id] = Outcome.CRASHED
+            if "collected" in record:
+                tests = tuple(Test(id, id) for id in record["collected"])
+            elif "begun" in record:
+                outcomes[tests[record["begun"]].id] = Outcome.CRASHED
             elif "ended" in record:
-                id = run.tests[record["ended"]].id
+                id = tests[record["ended"]].id
                 outcomes[id] = Outcome(record["outcome"])
                 messages[id] = record["message"]
             else:
-                closed = record == {"closed": len(run.tests)}
+                closed = record == {"closed": len(tests)}
         sound = closed and result.ok
-        return TestReport(outcomes, sound, "" if sound else "no closing record", messages=messages)
+        problem = "" if sound else "no closing record"
+        return TestReport(outcomes, sound, problem, tests, observed=outcomes, messages=messages)
 
     def lint(self, library: Library) -> Command:
         return self._command(library.work, library.environment, ("lint.py", *library.sources))
