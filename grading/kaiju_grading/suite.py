@@ -77,8 +77,10 @@ class Site:
     weak: bool = False
     """A negation: one bit, whatever the test computes."""
     conditional: bool = False
-    """Honest code may pass it altered, by skipping the assertion or by an answer that satisfies both versions:
-    passing both is then an ordinary failure and accuses nobody."""
+    """Honest code may pass it altered, by skipping the assertion or with an answer that fits both versions.
+
+    Passing both is then an ordinary failure and accuses nobody.
+    """
     choice: Choice | None = None
 
 
