@@ -16,7 +16,7 @@
     slots.py        how many at once, and as which user
     capture.py      output within a cap
     leftovers.py    owner labels, for the sweep
-    namespace/      the parts of the namespace backend; docker_*.py are those of the docker backend
+    namespace/      the parts of the namespace backend; docker/ those of the docker backend
     settings.py     where state lives, which backend, which interpreter
     errors.py       faults outside a sandbox
 """

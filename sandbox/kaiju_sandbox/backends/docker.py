@@ -13,16 +13,17 @@ from typing import Any
 import anyio
 import anyio.to_thread
 
-from kaiju_sandbox import docker_end, docker_proof, placement, staging
+from kaiju_sandbox import placement, staging
 from kaiju_sandbox.backend import Backend, Check
 from kaiju_sandbox.command import Command, Layer
-from kaiju_sandbox.docker_channel import Channel
-from kaiju_sandbox.docker_container import CHANNEL, Container
-from kaiju_sandbox.docker_engine import Engine
-from kaiju_sandbox.docker_order import open_channel, outputs, write_etc
-from kaiju_sandbox.docker_proof import Image
-from kaiju_sandbox.docker_run import Run
-from kaiju_sandbox.docker_seccomp import profile
+from kaiju_sandbox.docker import end, proof
+from kaiju_sandbox.docker.channel import Channel
+from kaiju_sandbox.docker.container import CHANNEL, Container
+from kaiju_sandbox.docker.engine import Engine
+from kaiju_sandbox.docker.order import open_channel, outputs, write_etc
+from kaiju_sandbox.docker.proof import Image
+from kaiju_sandbox.docker.run import Run
+from kaiju_sandbox.docker.seccomp import profile
 from kaiju_sandbox.errors import SandboxFault
 from kaiju_sandbox.layers import LayerStore, make_public_folder
 from kaiju_sandbox.leftovers import Owner, orphans, owned_name
@@ -56,7 +57,7 @@ class DockerBackend:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._engine = Engine(settings.docker_host)
-        source = importlib.resources.files("kaiju_sandbox").joinpath("docker_init.py").read_text()
+        source = importlib.resources.files("kaiju_sandbox.docker").joinpath("init.py").read_text()
         self._entrypoint = ("python3", "-I", "-S", "-X", "utf8", "-c", source)
         self._seccomp = profile()
         self._slots = Slots(settings)
@@ -66,7 +67,7 @@ class DockerBackend:
 
     async def check(self) -> tuple[Check, ...]:
         """See `Backend.check`."""
-        return await docker_proof.check(self._engine, self._image(docker_proof.BASE), self._prove)
+        return await proof.check(self._engine, self._image(proof.BASE), self._prove)
 
     async def run(self, command: Command, limits: Limits) -> Result:
         """See `Backend.run`."""
@@ -118,20 +119,20 @@ class DockerBackend:
             await run.follow(outputs(command))
             if run.silent:
                 state = await self._engine.state(name)
-        return docker_end.result(run, container.scratch, state)
+        return end.result(run, container.scratch, state)
 
     def _image(self, system: str) -> Image:
         return Image.of(self._settings.docker_image, system)
 
     async def _prove(self, image: Image) -> str:
         """The version of the image's Python. Raises BackendUnavailable."""
-        await docker_proof.walls(self._engine)
-        await docker_proof.inspect(self._engine, image)
+        await proof.walls(self._engine)
+        await proof.inspect(self._engine, image)
         async with self._private() as private:
             with Channel(private / "channel", ()) as pipes:
                 user = os.geteuid() or self._settings.first_uid
                 container = self._container(image, user, {CHANNEL: pipes.folder}, {})
-                version = await docker_proof.witness(self._engine, container, pipes)
+                version = await proof.witness(self._engine, container, pipes)
         self._proven.add(image)
         return version
 

@@ -8,9 +8,9 @@ from typing import Any
 import anyio
 
 from kaiju_sandbox.backend import Check
-from kaiju_sandbox.docker_channel import Channel
-from kaiju_sandbox.docker_container import CHANNEL, Container
-from kaiju_sandbox.docker_engine import Engine, Gone
+from kaiju_sandbox.docker.channel import Channel
+from kaiju_sandbox.docker.container import CHANNEL, Container
+from kaiju_sandbox.docker.engine import Engine, Gone
 from kaiju_sandbox.errors import BackendUnavailable, SandboxError, SandboxFault
 from kaiju_sandbox.limits import Limits
 

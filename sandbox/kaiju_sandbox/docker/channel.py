@@ -1,4 +1,4 @@
-"""The outer ends of a container's named pipes. See docker_init.py for what goes through them."""
+"""The outer ends of a container's named pipes. See init.py for what goes through them."""
 
 import json
 import os

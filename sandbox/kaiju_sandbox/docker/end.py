@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from kaiju_sandbox.docker_run import Run
+from kaiju_sandbox.docker.run import Run
 from kaiju_sandbox.limits import Enforcement, LimitName
 from kaiju_sandbox.result import LimitHit, Result
 

@@ -7,7 +7,7 @@ from typing import Any
 import anyio
 
 from kaiju_sandbox.capture import Capture
-from kaiju_sandbox.docker_channel import Channel
+from kaiju_sandbox.docker.channel import Channel
 from kaiju_sandbox.errors import SandboxError
 from kaiju_sandbox.limits import LimitName, Limits
 from kaiju_sandbox.result import LimitHit

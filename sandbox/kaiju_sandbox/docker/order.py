@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from kaiju_sandbox.command import REPORT_VARIABLE, Command
-from kaiju_sandbox.docker_channel import Channel
+from kaiju_sandbox.docker.channel import Channel
 from kaiju_sandbox.limits import Limits
 from kaiju_sandbox.placement import scratch_sizes
 
