@@ -52,6 +52,21 @@ async def test_a_path_that_names_no_file_of_a_tree_is_refused(shared_toy: Toy, p
         assert await session.ok("list_files") == before
 
 
+async def test_a_neighbour_whose_name_begins_like_the_workspace_is_outside(shared_toy: Toy) -> None:
+    async with shared_toy.http() as session:
+        await session.start()
+        root = tree(shared_toy, session)
+        neighbour = root.with_name("files-evil")
+        neighbour.mkdir()
+        (neighbour / "there").write_text("theirs")
+        for name in ("new", "there"):
+            for path in (f"{neighbour}/{name}", f"../files-evil/{name}", f"toy/../../files-evil/{name}"):
+                for tool, extra in (("write_file", {"content": "x"}), ("read_file", {}), ("delete_file", {})):
+                    assert "path" in await session.error(tool, path=path, **extra)
+        assert [entry.name for entry in neighbour.iterdir()] == ["there"]
+        assert (neighbour / "there").read_text() == "theirs"
+
+
 async def test_no_link_is_followed_wherever_it_stands(shared_toy: Toy, tmp_path: Path) -> None:
     (tmp_path / "secret").write_text("secret")
     async with shared_toy.http() as session:

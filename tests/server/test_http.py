@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import time
@@ -32,6 +33,8 @@ INITIALIZE = {
     },
 }
 NOBODY = 65_534
+POOL = 5
+"""Connections to the database, of two files each, that are kept open; a third file and the watcher's two."""
 PROGRAM = """
 import sys, anyio, httpx2
 from mcp import Client
@@ -171,6 +174,65 @@ async def test_everybody_else_is_answered_while_a_run_goes_on(toy: Toy) -> None:
                 await web.get(toy.url.replace("/mcp", "/healthz"))
             await busy.ok("episode_status")
         toy.release("lint")
+
+
+async def test_calls_whose_connection_breaks_leave_nothing_and_the_next_one_works(toy: Toy) -> None:
+    toy.hold("lint")
+    toy.serve()
+    async with toy.http() as session:
+        episode_id = await session.start()
+        await session.ok("submit", stage="draft")
+        await drop_calls(toy, episode_id, 1)
+        sockets, databases = descriptors(toy, "socket:"), 2 * POOL + 3
+        await drop_calls(toy, episode_id, 50)
+        await session.ok("write_file", path="toy/a.py", content="DONE")
+        toy.release("lint")
+        assert (await session.ok("run_lint"))["status"] == "findings"
+        runs = [run for run in (await session.ok("episode_status"))["runs"] if run["kind"] == "lint"]
+        with anyio.fail_after(60):
+            while descriptors(toy, "socket:") > sockets:  # noqa: ASYNC110 - another process closes them
+                await anyio.sleep(0.1)
+        assert descriptors(toy, str(toy.store / "kaiju.sqlite")) <= databases
+    # All of them asked for the same run; then the files had changed.
+    assert [run["status"] for run in runs] == ["finished"] * 2
+    assert toy.begun("lint") == 2
+
+
+def descriptors(toy: Toy, kind: str) -> int:
+    """How many open descriptors of the server stand for something whose name begins so."""
+    assert toy.process is not None
+    found = 0
+    for entry in Path(f"/proc/{toy.process.pid}/fd").iterdir():
+        try:
+            found += str(entry.readlink()).startswith(kind)
+        except FileNotFoundError:
+            continue
+    return found
+
+
+async def drop_calls(toy: Toy, episode_id: str, count: int) -> None:
+    """Calls of run_lint, each on a connection of its own that is reset as soon as the run is there."""
+    opened = await post(toy, INITIALIZE)
+    headers = ACCEPT | {
+        "Host": toy.url.split("/")[2],
+        "Authorization": f"Bearer {toy.token}",
+        "Content-Type": "application/json",
+        "Mcp-Session-Id": opened.headers["mcp-session-id"],
+        "MCP-Protocol-Version": "2025-11-25",
+    }
+    host, port = toy.url.split("/")[2].split(":")
+    for number in range(count):
+        call = {"name": "run_lint", "arguments": {"episode_id": episode_id, "wait_s": 3}}
+        body = json.dumps({"jsonrpc": "2.0", "id": number + 2, "method": "tools/call", "params": call})
+        head = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+        text = f"POST /mcp HTTP/1.1\r\n{head}Content-Length: {len(body)}\r\n\r\n{body}"
+        connection = socket.create_connection((host, int(port)))
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        connection.sendall(text.encode())
+        with connection:
+            # The head of an answer that is a stream: the call is under way.
+            assert (await anyio.to_thread.run_sync(connection.recv, 12)) == b"HTTP/1.1 200"
+    await toy.until_begun("lint")
 
 
 async def test_no_part_of_an_answer_waits_for_the_client_to_acknowledge_the_one_before(
