@@ -67,13 +67,13 @@ class Choices:
     requirements: tuple[str, ...] = ()
     """Further requirements of library or tests, in the ecosystem's own notation."""
     options: Mapping[str, str] = field(default_factory=dict)
-    """Runner settings, passed on in TestRun.options (Python: import_mode, plugins, ini)."""
+    """Runner settings, passed on in TestRun.options; the language's page lists them."""
     keep: tuple[str, ...] = ()
     """`path:qualified.name` of bodies that stay."""
     visible: tuple[str, ...] = ()
     """Visible test files (or units, for cuts inside a file)."""
     modules_by: str = ""
-    """`file`, `class`, `function` or `group`."""
+    """A Level, or `group`."""
     groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Module name to globs of test units, for `group`."""
 

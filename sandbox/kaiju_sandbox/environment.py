@@ -13,7 +13,7 @@ class Environment:
     """Resolved for this machine: every layer exists on disk."""
 
     system: str
-    """The language whose system image a container backend uses."""
+    """As in Command: names the image of a container backend."""
     layers: tuple[Layer, ...]
     keys: tuple[str, ...]
     """One content key a layer, in the same order: equal keys mean equal content."""
