@@ -15,6 +15,7 @@ import httpx2
 import pytest
 from tests.server.conftest import Toy
 
+from kaiju_server.database import THREADS
 from kaiju_server.http import listen
 from kaiju_server.peer import attested
 from kaiju_server.settings import ServerSettings
@@ -33,8 +34,8 @@ INITIALIZE = {
     },
 }
 NOBODY = 65_534
-POOL = 5
-"""Connections to the database, of two files each, that are kept open; a third file and the watcher's two."""
+DATABASE_FILES = 2 * (THREADS + 1) + 1
+"""What a server may have open of its database: two for each thread and the watcher, and what all share."""
 PROGRAM = """
 import sys, anyio, httpx2
 from mcp import Client
@@ -183,7 +184,7 @@ async def test_calls_whose_connection_breaks_leave_nothing_and_the_next_one_work
         episode_id = await session.start()
         await session.ok("submit", stage="draft")
         await drop_calls(toy, episode_id, 1)
-        sockets, databases = descriptors(toy, "socket:"), 2 * POOL + 3
+        sockets = descriptors(toy, "socket:")
         await drop_calls(toy, episode_id, 50)
         await session.ok("write_file", path="toy/a.py", content="DONE")
         toy.release("lint")
@@ -192,7 +193,7 @@ async def test_calls_whose_connection_breaks_leave_nothing_and_the_next_one_work
         with anyio.fail_after(60):
             while descriptors(toy, "socket:") > sockets:  # noqa: ASYNC110 - another process closes them
                 await anyio.sleep(0.1)
-        assert descriptors(toy, str(toy.store / "kaiju.sqlite")) <= databases
+        assert descriptors(toy, str(toy.store / "kaiju.sqlite")) <= DATABASE_FILES
     # All of them asked for the same run; then the files had changed.
     assert [run["status"] for run in runs] == ["finished"] * 2
     assert toy.begun("lint") == 2
