@@ -82,16 +82,35 @@ class Programs:
 class Language(Protocol):
     """The grading half. `languages/<id>/__init__.py` has it as LANGUAGE."""
 
-    id: str
-    title: str
-    purl_types: tuple[str, ...]
-    """Package URL types of its releases, such as `pypi`. Languages may share one."""
-    build_files: tuple[str, ...]
-    """Names of which a source folder of this language has one at its top, such as `pyproject.toml`."""
-    levels: tuple[Level, ...]
-    """How held-out tests may be divided into modules, coarsest first."""
-    build_limits: Limits
-    """For building the library, compiling tests against it, and linting."""
+    @property
+    def id(self) -> str:
+        """The name of its folder."""
+        ...
+
+    @property
+    def title(self) -> str:
+        """Its name in a sentence."""
+        ...
+
+    @property
+    def purl_types(self) -> tuple[str, ...]:
+        """Package URL types of its releases, such as `pypi`. Languages may share one."""
+        ...
+
+    @property
+    def build_files(self) -> tuple[str, ...]:
+        """Names of which a source folder of this language has one at its top, such as `pyproject.toml`."""
+        ...
+
+    @property
+    def levels(self) -> tuple[Level, ...]:
+        """How held-out tests may be divided into modules, coarsest first."""
+        ...
+
+    @property
+    def build_limits(self) -> Limits:
+        """For building the library, compiling tests against it, and linting."""
+        ...
 
     def admits(self, path: str, roots: tuple[str, ...]) -> str | None:
         """None if a submission may hold this path, else the reason in words an agent can act on."""

@@ -13,7 +13,7 @@
 
 from dataclasses import dataclass, field
 
-from kaiju_grading.language import Compilation, Level, Library, Programs, TestRun
+from kaiju_grading.language import Compilation, Language, Level, Library, Programs, TestRun
 from kaiju_grading.languages.python.allowed import admits
 from kaiju_grading.languages.python.build import build_command, read_build
 from kaiju_grading.languages.python.lint import lint_command, read_lint
@@ -62,4 +62,4 @@ class Python:
         return read_lint(result, paths)
 
 
-LANGUAGE = Python()
+LANGUAGE: Language = Python()

@@ -14,7 +14,17 @@ from kaiju_grading.languages.python.spec import write_spec
 from kaiju_grading.languages.python.split import split_source
 from kaiju_grading.languages.python.stub import stub_library
 from kaiju_grading.languages.python.surgery import cells, cut
-from kaiju_grading.preparation import Choices, Lock, Probe, Release, Source, Split, Stub, Surgery
+from kaiju_grading.preparation import (
+    Choices,
+    Lock,
+    Preparation,
+    Probe,
+    Release,
+    Source,
+    Split,
+    Stub,
+    Surgery,
+)
 from kaiju_grading.steps import Steps, done
 from kaiju_grading.suite import Cell
 from kaiju_sandbox.backend import Check
@@ -74,4 +84,4 @@ class PythonPreparation:
         }
 
 
-PREPARATION = PythonPreparation()
+PREPARATION: Preparation = PythonPreparation()

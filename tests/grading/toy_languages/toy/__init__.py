@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from kaiju_grading.files import Files
-from kaiju_grading.language import WORK, Compilation, Level, Library, Programs, TestRun
+from kaiju_grading.language import WORK, Compilation, Language, Level, Library, Programs, TestRun
 from kaiju_grading.outcome import Outcome, TestReport
 from kaiju_grading.report import BuildReport, LintReport, LintStatus, Problem
 from kaiju_grading.steps import Steps
@@ -94,4 +94,4 @@ class Toy:
         )
 
 
-LANGUAGE = Toy()
+LANGUAGE: Language = Toy()

@@ -9,6 +9,7 @@ from kaiju_grading.preparation import (
     Choices,
     FileAccount,
     Lock,
+    Preparation,
     Probe,
     Release,
     Source,
@@ -104,4 +105,4 @@ def _cells(files: Files, test: Test) -> list[Cell]:
     return [Cell((test.id,), (Site(path, found.start(1), found.end(1), altered, SiteKind.EQUAL),))]
 
 
-PREPARATION = ToyPreparation()
+PREPARATION: Preparation = ToyPreparation()
