@@ -1,0 +1,227 @@
+"""How the tests of a composed tree are laid out for one compilation, and which names they get.
+
+The tree that is compiled differs from the composed one: the library's own test items are gone, the task's are
+back in their places, test programs stand in a folder of a random name and look their values up.
+"""
+
+import json
+import secrets
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from kaiju_grading.files import Files
+from kaiju_grading.language import WORK
+from kaiju_grading.languages.rust.inline import (
+    Folder,
+    Stretch,
+    held_items,
+    is_inline,
+    moved,
+    put_back,
+    source_of,
+    strip,
+)
+from kaiju_grading.languages.rust.manifest import FILE, test_name, with_tests
+from kaiju_grading.languages.rust.sandboxed import tool
+from kaiju_grading.languages.rust.syntax import field as part
+from kaiju_grading.languages.rust.syntax import is_test_item, module_path, name_of
+from kaiju_sandbox.command import File
+
+VALUES = "kaiju_values"
+"""The module of a test program that looks values up."""
+INDEX = "kaiju-programs.json"
+"""In the files of a part: which program has which of its tests."""
+PROGRAMS = "kaiju-programs/"
+LIBRARY = ""
+"""The program of the inline tests, where others have the path of their first file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tests:
+    """The held test files of a composed tree, by kind."""
+
+    inline: Mapping[str, bytes] = field(repr=False)
+    whole: Mapping[str, bytes] = field(repr=False)
+    """Modules below the roots that only tests have, by their upstream path."""
+    programs: Mapping[str, str]
+    """Path of the first file of a test program to its name."""
+
+    @classmethod
+    def of(cls, work: Files, sources: Iterable[str]) -> "Tests":
+        own = frozenset(sources)
+        rust = {path: file.data for path, file in work.items() if path.endswith(".rs") and path not in own}
+        return cls(
+            inline={path: data for path, data in rust.items() if is_inline(path)},
+            whole={path: data for path, data in rust.items() if path.startswith("src/")},
+            programs={path: name for path in rust if (name := test_name(path)) is not None},
+        )
+
+    def program_of(self, path: str) -> str | None:
+        """The program that has the tests of a held file; None for a file without tests of its own."""
+        if path in self.inline or path in self.whole:
+            return LIBRARY
+        return path if path in self.programs else None
+
+
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """A tree ready to compile."""
+
+    work: Files = field(repr=False)
+    origins: Mapping[str, str]
+    """Compiled path to the held file that it came from, where all of it did."""
+    stretches: tuple[Stretch, ...]
+    lost: frozenset[str]
+    """Held files whose place in the library is gone."""
+
+    def blamed(self, path: str, line: int) -> str | None:
+        """The held file that a line of a compiled file came from; None for the library's own."""
+        found = self.origin(path, line)
+        return None if found is None else found[0]
+
+    def origin(self, path: str, line: int) -> tuple[str, int] | None:
+        """Held file and line in it."""
+        path = path.removeprefix(WORK + "/")
+        for stretch in self.stretches:
+            if stretch.path == path and stretch.first <= line <= stretch.last:
+                return stretch.origin, stretch.base + line - stretch.first
+        return (self.origins[path], line) if path in self.origins else None
+
+
+def lay(work: Files, sources: Iterable[str], tests: Tests, without: frozenset[str]) -> Laid:
+    """The tree with every held file but those of `without`."""
+    own = sorted(sources)
+    folder = Folder(f"t{secrets.token_hex(8)}", WORK, tests.whole)
+    library = {path: strip(work[path].data) if path.endswith(".rs") else work[path].data for path in own}
+    others = {
+        path: file
+        for path, file in work.items()
+        if path not in library and path not in tests.inline and path not in tests.whole
+    }
+    made = {
+        path: file
+        for path, file in others.items()
+        if not path.startswith("tests/") or not path.endswith(".rs")
+    }
+    origins: dict[str, str] = {}
+    stretches: list[Stretch] = []
+    lost: set[str] = set()
+    for held in sorted(tests.inline):
+        path = source_of(tests.inline[held])
+        if held in without:
+            continue
+        back = put_back(path, library[path], held, tests.inline[held], folder) if path in library else None
+        if back is None:
+            lost.add(held)
+            continue
+        library[path] = back.data
+        stretches += back.stretches
+        made |= {name: File(data) for name, data in back.files.items()}
+    for path, data in tests.whole.items():
+        target = f"{folder.name}/{moved(path)}"
+        made[target] = File(b"" if path in without else data)
+        origins[target] = path
+    roots: dict[str, str] = {}
+    for path, file in others.items():
+        if path.startswith("tests/"):
+            target = f"{folder.name}{path.removeprefix('tests')}"
+            origins[target] = path
+            made[target] = File(file.data + _values(folder)) if path in tests.programs else file
+            if path in tests.programs and path not in without:
+                roots[tests.programs[path]] = target
+    library["src/lib.rs"] = library.get("src/lib.rs", b"") + b"\n" + _values(folder, b"#[cfg(test)] ")
+    made[f"{folder.name}/values.rs"] = tool("values.rs")
+    made |= {path: File(data) for path, data in library.items()}
+    made[FILE] = File(with_tests(work[FILE].data.decode(), roots).encode())
+    return Laid(made, origins, tuple(stretches), frozenset(lost))
+
+
+def _values(folder: Folder, attribute: bytes = b"") -> bytes:
+    named = f'#[path = "{WORK}/{folder.name}/values.rs"] mod {VALUES};'
+    return b"\n#[allow(unused)] const _: () = ();\n" + attribute + named.encode() + b"\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """Ids of tests and the names that test programs know them by.
+
+    An id is the file as upstream has it and the name inside of that file, joined by `::`.
+    """
+
+    programs: Mapping[str, str]
+    """First file of a program (LIBRARY for the inline tests) to its path in the part's files."""
+    files: Mapping[str, tuple[str, tuple[str, ...]]]
+    """Held file of inline tests to its source and the prefixes of its names; one that ends with `!` is the
+    module whose own functions belong to it."""
+
+    def dump(self) -> bytes:
+        return json.dumps(
+            {"programs": dict(self.programs), "files": dict(self.files)}, sort_keys=True
+        ).encode()
+
+    @classmethod
+    def load(cls, data: bytes) -> "Naming":
+        """What `dump` wrote."""
+        found: dict[str, Any] = json.loads(data)
+        files = {path: (source, tuple(names)) for path, (source, names) in found["files"].items()}
+        return cls(found["programs"], files)
+
+    def program_of(self, test_id: str) -> str:
+        file = test_id.partition("::")[0]
+        return file if file in self.programs else LIBRARY
+
+    def name_of(self, test_id: str) -> str:
+        """What the program calls the test."""
+        file, _, name = test_id.partition("::")
+        return name if file in self.programs else "::".join([*module_path(file), name])
+
+    def test_of(self, program: str, name: str) -> tuple[str, str] | None:
+        """Held file and id of a name; None for a name that belongs to none."""
+        if program != LIBRARY:
+            return program, f"{program}::{name}"
+        best = max(
+            (
+                (len(prefix), path)
+                for path, (_, names) in self.files.items()
+                for prefix in names
+                if _has(prefix, name)
+            ),
+            default=None,
+        )
+        if best is None:
+            return None
+        source = self.files[best[1]][0]
+        inner = name.split("::")[len(module_path(source)) :]
+        return best[1], "::".join([source, *inner])
+
+    def filters(self, path: str) -> tuple[str, ...]:
+        """Substrings that the names of a held file have; none when every name may."""
+        names = self.files.get(path, ("", ()))[1]
+        return () if "!" in names else tuple(prefix.rstrip("!") for prefix in names)
+
+
+def _has(prefix: str, name: str) -> bool:
+    if prefix.endswith("!"):
+        return name.rpartition("::")[0] + "!" == prefix
+    return name.startswith(prefix)
+
+
+def naming(tests: Tests, programs: Mapping[str, str]) -> Naming:
+    """The names of every held file that has tests in the library's own program."""
+    files: dict[str, tuple[str, tuple[str, ...]]] = {}
+    for path, data in tests.inline.items():
+        source = source_of(data)
+        files[path] = (source, tuple(dict.fromkeys(_prefixes(source, data))))
+    for path in tests.whole:
+        files[path] = (path, ("::".join(module_path(path)) + "::",))
+    return Naming(programs, files)
+
+
+def _prefixes(source: str, data: bytes) -> Iterable[str]:
+    for item in held_items(data):
+        around = [*module_path(source), *item.modules]
+        if item.node.type == "mod_item" and is_test_item(item.node) and part(item.node, "body") is not None:
+            yield "::".join([*around, name_of(item.node)]) + "::"
+        elif item.node.type != "mod_item":
+            yield "::".join(around) + "!"

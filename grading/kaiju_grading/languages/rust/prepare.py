@@ -1,0 +1,77 @@
+"""The preparing half of Rust: each step in a file of its own."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from kaiju_grading.files import Files
+from kaiju_grading.languages.rust.environment import provision_environment
+from kaiju_grading.languages.rust.fetch import fetch_source, find_release
+from kaiju_grading.languages.rust.lock import lock_environment
+from kaiju_grading.languages.rust.private import find_private_names
+from kaiju_grading.languages.rust.probe import probe_library
+from kaiju_grading.languages.rust.spec import write_spec
+from kaiju_grading.languages.rust.split import split_source
+from kaiju_grading.languages.rust.stub import stub_library
+from kaiju_grading.languages.rust.surgery import cells, cut
+from kaiju_grading.languages.rust.toolchain import check_toolchain
+from kaiju_grading.preparation import Choices, Lock, Probe, Release, Source, Split, Stub, Surgery
+from kaiju_grading.steps import Steps, done
+from kaiju_grading.suite import Cell
+from kaiju_sandbox.backend import Check
+from kaiju_sandbox.environment import Environment
+from kaiju_sandbox.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class RustPreparation:
+    """See `kaiju_grading.preparation.Preparation`."""
+
+    def check(self, settings: Settings) -> tuple[Check, ...]:
+        return (check_toolchain(),)
+
+    def release(self, purl: str) -> Release:
+        return find_release(purl)
+
+    def fetch(self, release: Release, downloads: Path) -> Source:
+        return fetch_source(release, downloads)
+
+    def split(self, source: Source, choices: Choices) -> Split:
+        return split_source(source, choices)
+
+    def stub(self, split: Split, keep: Mapping[str, str], environment: Environment) -> Steps[Stub]:
+        return done(stub_library(split, keep))
+
+    def probe(self, library: Files, split: Split, environment: Environment) -> Steps[Probe]:
+        return probe_library(library, split, environment)
+
+    def cut(self, path: str, data: bytes, units: frozenset[str]) -> bytes:
+        return cut(path, data, units)
+
+    def cells(self, surgery: Surgery) -> Steps[tuple[Cell, ...]]:
+        return cells(surgery)
+
+    def spec(
+        self, split: Split, source: Source, private: frozenset[str], environment: Environment
+    ) -> Steps[Mapping[str, str]]:
+        return write_spec(split, source, private, environment)
+
+    def private_names(self, split: Split, tests: Files, environment: Environment) -> Steps[frozenset[str]]:
+        return done(find_private_names(split, tests))
+
+    def lock(self, split: Split, source: Source, settings: Settings) -> Lock:
+        return lock_environment(split, source, settings)
+
+    def provision(self, lock: Lock, settings: Settings) -> Environment:
+        return provision_environment(lock, settings)
+
+    def commands(self, split: Split) -> Mapping[str, str]:
+        """As a person would type them."""
+        return {
+            "build": "cargo check --lib --offline --locked",
+            "test": "cargo test --lib --tests --offline --locked",
+            "lint": "cargo clippy --lib --offline --locked && cargo fmt --check",
+        }
+
+
+PREPARATION = RustPreparation()

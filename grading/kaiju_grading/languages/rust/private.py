@@ -1,0 +1,56 @@
+"""Non-public names of the library that held-out tests use."""
+
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from kaiju_grading.files import Files
+from kaiju_grading.languages.rust.syntax import descend, field, name_of, parse, text
+from kaiju_grading.preparation import Split
+
+_DECLARING = frozenset(
+    {
+        *(
+            "function_item",
+            "struct_item",
+            "enum_item",
+            "trait_item",
+            "const_item",
+            "static_item",
+            "type_item",
+        ),
+        *("union_item", "mod_item", "field_declaration", "function_signature_item"),
+    }
+)
+
+
+def find_private_names(split: Split, tests: Files) -> frozenset[str]:
+    """`path:name` of what is declared without `pub` and named in a test file."""
+    words = {text(node).decode(errors="replace") for file in tests.values() for node in _names(file.data)}
+    return frozenset(
+        f"{path}:{name}"
+        for path, file in split.library.items()
+        if path.endswith(".rs")
+        for name in _private(parse(file.data))
+        if name in words
+    )
+
+
+def _names(data: bytes) -> Iterator[Node]:
+    return (node for node in descend(parse(data)) if node.type.endswith("identifier"))
+
+
+def _private(root: Node) -> Iterator[str]:
+    for node in descend(root):
+        if node.type not in _DECLARING or _in_trait(node):
+            continue
+        if not any(child.type == "visibility_modifier" for child in node.children):
+            yield name_of(node)
+
+
+def _in_trait(node: Node) -> bool:
+    """Items of traits and of their implementations are as public as the trait."""
+    around = node.parent.parent if node.parent is not None else None
+    if around is None:
+        return False
+    return around.type == "trait_item" or (around.type == "impl_item" and field(around, "trait") is not None)

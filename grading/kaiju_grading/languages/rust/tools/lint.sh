@@ -1,0 +1,13 @@
+# clippy over the library and rustfmt over the files that are named; both with our settings.
+cp -a /kaiju/env/target/. "$CARGO_TARGET_DIR"/
+CLIPPY_CONF_DIR=/kaiju/run cargo clippy --lib --offline --locked --quiet --message-format=json \
+    2>/tmp/log >&"$KAIJU_REPORT_FD"
+checked=$?
+cat /tmp/log >&2
+printf '\n{"reason":"kaiju-clippy","status":%d}\n' "$checked" >&"$KAIJU_REPORT_FD"
+# A file at a time, and not the modules that it names: a file that cannot be read must not hide the others.
+while IFS= read -r path; do
+    rustfmt --check --config-path /kaiju/run/rustfmt.toml --edition "$1" --config skip_children=true -l "$path" \
+        >/tmp/layout 2>/dev/null </dev/null
+    printf '{"reason":"kaiju-rustfmt","status":%d,"differs":%d}\n' "$?" "$(wc -l </tmp/layout)" >&"$KAIJU_REPORT_FD"
+done </kaiju/run/paths

@@ -1,0 +1,83 @@
+// Values that the tests of this program compare with, read from the standard input before anything else runs.
+//
+// Laid into each test program. No macros and no `use`: the code around it may define both anew.
+
+extern crate std as all;
+
+static TABLE: all::sync::OnceLock<all::string::String> = all::sync::OnceLock::new();
+
+#[used]
+#[unsafe(link_section = ".init_array")]
+static READ: extern "C" fn() = read;
+
+unsafe extern "C" {
+    fn ftruncate(descriptor: i32, length: i64) -> i32;
+    fn open(path: *const u8, flags: i32) -> i32;
+    fn dup2(from: i32, to: i32) -> i32;
+    fn close(descriptor: i32) -> i32;
+}
+
+extern "C" fn read() {
+    let mut text = all::string::String::new();
+    let _ = all::io::Read::read_to_string(&mut all::io::stdin(), &mut text);
+    let _ = TABLE.set(text);
+    unsafe {
+        ftruncate(0, 0);
+        let null = open(b"/dev/null\0".as_ptr(), 0);
+        if null > 0 {
+            dup2(null, 0);
+            close(null);
+        }
+    }
+}
+
+fn find(slot: &str) -> all::string::String {
+    let table = TABLE.get().expect("the table of values is missing");
+    for line in table.lines() {
+        if let all::option::Option::Some((name, value)) = line.split_once(' ') {
+            if name == slot {
+                return decode(value);
+            }
+        }
+    }
+    all::panic::panic_any("a value is missing")
+}
+
+fn decode(value: &str) -> all::string::String {
+    let mut bytes = all::vec::Vec::new();
+    let mut at = 0;
+    while at + 2 <= value.len() {
+        bytes.push(u8::from_str_radix(&value[at..at + 2], 16).expect("a value is not readable"));
+        at += 2;
+    }
+    all::string::String::from_utf8(bytes).expect("a value is not readable")
+}
+
+pub fn text(slot: &str) -> &'static str {
+    all::boxed::Box::leak(find(slot).into_boxed_str())
+}
+
+pub fn bytes<const N: usize>(slot: &str) -> &'static [u8; N] {
+    let found: all::vec::Vec<u8> = find(slot).chars().map(|each| each as u8).collect();
+    let sized: [u8; N] = all::convert::TryFrom::try_from(found).expect("a value has another length");
+    all::boxed::Box::leak(all::boxed::Box::new(sized))
+}
+
+pub fn letter(slot: &str) -> char {
+    find(slot).chars().next().expect("a value is empty")
+}
+
+pub fn number<T: all::str::FromStr>(_like: T, slot: &str) -> T {
+    match find(slot).parse() {
+        all::result::Result::Ok(found) => found,
+        all::result::Result::Err(_) => all::panic::panic_any("a value is no number of its type"),
+    }
+}
+
+pub fn flag(slot: &str) -> bool {
+    find(slot) == "true"
+}
+
+pub fn flip(slot: &str, condition: bool) -> bool {
+    condition != flag(slot)
+}

@@ -1,0 +1,97 @@
+"""Reports of Rust's test programs: JSON records of libtest on a channel that the library can write to.
+
+What the library prints past libtest's capture stands before a record on the same line, or forges a whole one:
+a record is found by its form at the end of a line, and two records of one test are no pass.
+"""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from kaiju_grading.outcome import Outcome
+
+_RECORD = re.compile(rb'\{ ?"type": ?"(?:test|suite)".*\}\s*$')
+_OUTCOMES = {
+    "ok": Outcome.PASSED,
+    "failed": Outcome.FAILED,
+    "ignored": Outcome.SKIPPED,
+    "timeout": Outcome.TIMED_OUT,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramReport:
+    """What one test program reported, by its own test names."""
+
+    outcomes: Mapping[str, Outcome]
+    messages: Mapping[str, str] = field(default_factory=dict)
+    seconds: Mapping[str, float] = field(default_factory=dict)
+    closing: tuple[int, int, int] | None = None
+    """Passed, failed and ignored as the closing record has them; None without exactly one such record."""
+
+    @property
+    def adds_up(self) -> bool:
+        """Whether the closing record says the same as the records of the tests."""
+        found = Counter(self.outcomes.values())
+        counted = (found[Outcome.PASSED], found[Outcome.FAILED], found[Outcome.SKIPPED])
+        return self.closing == counted and sum(counted) == len(self.outcomes)
+
+
+def read(output: bytes) -> ProgramReport:
+    """Total: any bytes give a report."""
+    started: Counter[str] = Counter()
+    ended: dict[str, list[Outcome]] = {}
+    messages: dict[str, str] = {}
+    seconds: dict[str, float] = {}
+    closing: list[tuple[int, int, int]] = []
+    for record in _records(output):
+        event, name = record.get("event"), record.get("name")
+        if record.get("type") == "suite":
+            if event in {"ok", "failed"}:
+                closing.append(_counts(record))
+        elif isinstance(name, str) and event == "started":
+            started[name] += 1
+        elif isinstance(name, str) and event in _OUTCOMES:
+            ended.setdefault(name, []).append(_OUTCOMES[event])
+            messages[name] = "\n".join(str(record[key]) for key in ("message", "stdout") if record.get(key))
+            seconds[name] = _seconds(record.get("exec_time"))
+    names = dict.fromkeys([*started, *ended])
+    return ProgramReport(
+        outcomes={name: _outcome(started[name], ended.get(name, [])) for name in names},
+        messages={name: text for name, text in messages.items() if text},
+        seconds=seconds,
+        closing=closing[0] if len(closing) == 1 else None,
+    )
+
+
+def _records(output: bytes) -> Iterator[dict[str, Any]]:
+    for line in output.split(b"\n"):
+        found = _RECORD.search(line)
+        try:
+            record = json.loads(found.group()) if found else None
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(record, dict):
+            yield record
+
+
+def _outcome(started: int, ended: list[Outcome]) -> Outcome:
+    if started == 1 and len(ended) == 1:
+        return ended[0]
+    return Outcome.CRASHED if started == 1 and not ended else Outcome.DOUBLED
+
+
+def _counts(record: Mapping[str, Any]) -> tuple[int, int, int]:
+    passed, failed, ignored = (record.get(key) for key in ("passed", "failed", "ignored"))
+    return (_count(passed), _count(failed), _count(ignored))
+
+
+def _count(value: object) -> int:
+    return value if type(value) is int else -1
+
+
+def _seconds(value: object) -> float:
+    return float(value) if isinstance(value, int | float) and value >= 0 else 0.0
