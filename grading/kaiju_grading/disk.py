@@ -72,7 +72,7 @@ def read_at(root: int, path: str, limit: int) -> File:
         return _read(folder, name, path, limit)
 
 
-def read_tree(root: Path, limit: int = 256 * 1024 * 1024) -> dict[str, File]:
+def read_tree(root: Path, limit: int) -> dict[str, File]:
     """All files below `root`, at most `limit` bytes together. Raises TreeError for links and devices."""
     files: dict[str, File] = {}
     left = limit

@@ -73,7 +73,7 @@ def test_a_snapshot_in_memory_is_the_snapshot_of_the_same_tree_on_disk(
 ) -> None:
     write_tree(workspace, {"lib/Twin.py": File(b"1"), "lib/twin.py": File(b"2"), "lib/x.bin": File(b"")})
     on_disk = taken_from(workspace, toy_language)
-    assert submission_of(read_tree(workspace), ROOTS, toy_language) == on_disk
+    assert submission_of(read_tree(workspace, 100), ROOTS, toy_language) == on_disk
 
 
 def test_links_are_left_out_wherever_they_lead(
@@ -232,7 +232,7 @@ def test_any_names_give_printable_reasons_and_safe_paths(
 def test_a_tree_comes_back_as_it_was_written(tmp_path: Path) -> None:
     files = {"a/b.txt": File(b"\r\n\xff", executable=True), "c": File(b"")}
     write_tree(tmp_path / "new", files)
-    assert read_tree(tmp_path / "new") == files
+    assert read_tree(tmp_path / "new", 3) == files
 
 
 def test_writing_follows_no_link_and_replaces_no_file(tmp_path: Path) -> None:
@@ -257,7 +257,7 @@ def test_reading_a_tree_refuses_links_and_too_many_bytes(tmp_path: Path) -> None
         read_tree(tmp_path, 4)
     (tmp_path / "b").symlink_to("a")
     with pytest.raises(TreeError, match="is a link"):
-        read_tree(tmp_path)
+        read_tree(tmp_path, 5)
 
 
 def test_a_file_that_became_a_link_or_a_fifo_since_the_walk_is_not_read(tmp_path: Path) -> None:
