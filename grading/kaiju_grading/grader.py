@@ -19,7 +19,7 @@ from kaiju_grading.language import Language
 from kaiju_grading.plan import Draw, plan_module
 from kaiju_grading.report import BuildReport
 from kaiju_grading.reward import pass_rate, score
-from kaiju_grading.sandboxes import Sandboxes, read_aside
+from kaiju_grading.sandboxes import Places, Sandboxes, read_aside
 from kaiju_grading.stage import Stage
 from kaiju_grading.submission import Submission, admitted
 from kaiju_grading.suite import Module, Suite
@@ -44,18 +44,18 @@ async def grade(
     job: GradeJob,
     backend: Backend,
     progress: Progress | None = None,
-    limiter: CapacityLimiter | None = None,
+    places: Places | None = None,
 ) -> Grade:
-    """Build the library alone, then judge every module. `limiter` bounds the sandboxes at once (default: one
+    """Build the library alone, then judge every module. `places` bounds the sandboxes at once (default: one
     a processor).
 
     A fault of the machine is a grade with status infra_error and no reward. Raises ValueError for a suite
     without modules.
     """
     began = anyio.current_time()
-    limiter = limiter or CapacityLimiter(os.cpu_count() or 1)
+    places = places or CapacityLimiter(os.cpu_count() or 1)
     language = languages.get(job.suite.language)
-    sandboxes = Sandboxes(backend, job.suite.limits, language.build_limits, limiter)
+    sandboxes = Sandboxes(backend, job.suite.limits, language.build_limits, places)
     grading = _Grading(job, language, sandboxes, Harness(job.suite, language, sandboxes), progress)
     fault = ""
     try:

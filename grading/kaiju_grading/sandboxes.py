@@ -1,11 +1,11 @@
 """The sandboxes of one grading: a backend, its limits, and how many may run at once."""
 
 from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from typing import TypeVar
 
 import anyio.to_thread
-from anyio import CapacityLimiter
 
 from kaiju_sandbox.backend import Backend
 from kaiju_sandbox.command import Command
@@ -13,6 +13,8 @@ from kaiju_sandbox.limits import Limits
 from kaiju_sandbox.result import Result
 
 Report = TypeVar("Report")
+Places = AbstractAsyncContextManager[None]
+"""Entered for each sandbox; bounds how many run at once. A capacity limiter is one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,16 +26,16 @@ class Sandboxes:
     """Of a test run."""
     build_limits: Limits
     """Of a build, and of compiling tests."""
-    limiter: CapacityLimiter = field(repr=False)
+    places: Places = field(repr=False)
 
     async def run(self, command: Command) -> Result:
         """Wait for a place, then run. Raises SandboxError for faults that are not the command's own."""
-        async with self.limiter:
+        async with self.places:
             return await self.backend.run(command, self.limits)
 
     async def build(self, command: Command) -> Result:
         """As `run`, for a build."""
-        async with self.limiter:
+        async with self.places:
             return await self.backend.run(command, self.build_limits)
 
 

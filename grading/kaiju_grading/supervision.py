@@ -3,6 +3,7 @@
 What goes wrong in one run has its own control (see `control`); this one is for everything around the runs.
 """
 
+import os
 from dataclasses import replace
 
 import anyio
@@ -13,6 +14,7 @@ from kaiju_grading.files import Files
 from kaiju_grading.grade import Finding, Grade, GradeStatus, ModuleGrade, ModuleVerdict
 from kaiju_grading.grader import GradeJob, grade
 from kaiju_grading.submission import Submission
+from kaiju_grading.turns import Turns
 from kaiju_sandbox.backend import Backend
 
 EXHAUSTED = "exhausted"
@@ -22,13 +24,16 @@ EXHAUSTED = "exhausted"
 async def grade_supervised(
     job: GradeJob, backend: Backend, seconds: float, limiter: CapacityLimiter | None = None
 ) -> Grade:
-    """Like `grade`; each of up to three attempts (one is the control) may take `seconds`. Never raises for
-    what a submission can cause: either the control tells that it did, or there is no grade."""
+    """Like `grade`; each of up to three attempts (one is the control) may take `seconds`, less those in which
+    it waits for others. Never raises for what a submission can cause: either the control tells that it did,
+    or there is no grade. `limiter` is shared with whatever else runs sandboxes."""
+    shared = limiter or CapacityLimiter(os.cpu_count() or 1)
 
     async def once(files: Files) -> Grade:
         submission = job.submission if files is job.submission.files else Submission("control", files)
-        with anyio.fail_after(seconds):
-            return await grade(replace(job, submission=submission), backend, limiter=limiter)
+        with anyio.fail_after(seconds) as scope:
+            turns = Turns(shared, scope)
+            return await grade(replace(job, submission=submission), backend, places=turns)
 
     try:
         found = await run_controlled(once, job.submission.files, job.suite.reference, _complaint)
