@@ -18,14 +18,17 @@ def reference() -> str:
     return head + "".join(f"\n## {name}\n\n```\n{text}\n```\n" for name, text in _commands(kaiju, "kaiju"))
 
 
-def _commands(command: click.Command, name: str) -> Iterator[tuple[str, str]]:
-    context = click.Context(command, info_name=name, terminal_width=100, max_content_width=100)
-    yield name, command.get_help(context)
+def _commands(
+    command: click.Command, name: str, parent: click.Context | None = None
+) -> Iterator[tuple[str, str]]:
+    wide = {**command.context_settings, "terminal_width": 100, "max_content_width": 100}
+    context = click.Context(command, parent=parent, info_name=name, **wide)
+    yield context.command_path, command.get_help(context)
     if isinstance(command, click.Group):
         for child in command.list_commands(context):
             found = command.get_command(context, child)
             assert found is not None
-            yield from _commands(found, f"{name} {child}")
+            yield from _commands(found, child, context)
 
 
 def test_the_cli_reference_is_what_the_program_prints() -> None:
