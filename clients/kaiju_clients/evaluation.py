@@ -35,6 +35,13 @@ class Order:
 async def evaluate(order: Order) -> tuple[Summary, Signals | None]:
     """Play what is missing. Returns the summary of the whole batch and the interrupt that ended it early."""
     wanted = await _wanted(order)
+    if order.resume:
+        order.folder.batch()  # a folder without one is refused before anything is put into it
+    with order.folder.held():
+        return await _play(order, wanted)
+
+
+async def _play(order: Order, wanted: Batch) -> tuple[Summary, Signals | None]:
     folder, ids = order.folder, wanted.trials()
     if order.resume:
         _same(folder.batch(), wanted)

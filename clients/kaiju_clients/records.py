@@ -3,7 +3,8 @@
 import errno
 import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Literal, Self
@@ -11,6 +12,7 @@ from typing import Annotated, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from kaiju_clients.errors import UsageError
+from kaiju_clients.lock import locked
 from kaiju_clients.results import Reward, StageName, TaskId
 
 MAX_SAMPLES = 10_000
@@ -115,12 +117,27 @@ class Batch(Record):
 
 
 class Folder:
-    """A batch on disk: `batch.json`, `trials/` and `logs/`."""
+    """A batch on disk: `batch.json`, `trials/`, `logs/`, and `lock` for whoever plays it."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.trials_dir = path / "trials"
         self.logs_dir = path / "logs"
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Keep every other evaluation out of this folder. Raises UsageError when one is in it."""
+        with ExitStack() as stack:
+            try:
+                self.path.mkdir(parents=True, exist_ok=True)
+                mine = stack.enter_context(locked(self.path / "lock"))
+            except OSError as error:
+                raise _unwritable(self.path, error) from error
+            if not mine:
+                raise UsageError(
+                    f"--output: another kaiju eval is writing to {self.path}; expected another folder"
+                )
+            yield
 
     def create(self, batch: Batch) -> None:
         """Start a batch here. Raises UsageError when there is one already."""

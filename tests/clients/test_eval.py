@@ -142,6 +142,22 @@ def test_a_wrong_option_is_refused_before_anything_is_done(
     assert fake.events("started-a") == 0
 
 
+def test_two_evaluations_never_share_a_folder(fake: Fake, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    fake.configure({"a": ["hang", "ok"]})
+    first = fake.start("--tasks", "a", "--agent", "stub", "--output", str(out), "--json")
+    fake.wait_for("hanging")
+    for resume in ([], ["--resume"]):
+        second = fake.play(out, "--tasks", "a", *resume)
+        assert second.code == 2
+        assert "another kaiju eval is writing to" in second.err
+    assert fake.events("started-a") == 1
+    # However the first one ends, its folder is free again.
+    first.kill()
+    first.communicate(timeout=TIMEOUT_S)
+    assert fake.play(out, "--tasks", "a", "--resume").counts() == [1, 1, 0, 0, 0]
+
+
 def test_resume_needs_a_folder_with_a_batch(fake: Fake, tmp_path: Path) -> None:
     fake.configure({"a": ["ok"]})
     ran = fake.run("eval", "--tasks", "a", "--agent", "stub", "--resume", "--output", str(tmp_path / "out"))

@@ -39,6 +39,8 @@ from kaiju_clients.trial import Setting
 @click.option("--resume", is_flag=True, help="Go on with the batch in --output: play what has no verdict.")
 @click.option("--server", metavar="URL|COMMAND",
               help="A running server, or how to start one for each trial. Default: kaiju serve.")  # fmt: skip
+@click.option("--state-dir", metavar="FOLDER", type=click.Path(resolve_path=True),
+              help="State folder of the servers that it starts. Default: KAIJU_STATE_DIR.")  # fmt: skip
 @click.option("--token", envvar="KAIJU_TOKEN", help="Bearer token for a URL. Better given as KAIJU_TOKEN.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
 def eval_command(*, as_json: bool, **options: Any) -> None:  # noqa: ANN401 - click's values, checked by click
@@ -48,7 +50,7 @@ def eval_command(*, as_json: bool, **options: Any) -> None:  # noqa: ANN401 - cl
     wrong option, 130 after Ctrl-C. What was played stays; --resume plays the rest.
     """
     try:
-        order = _order(os.environ, **options)
+        order = _order(**options)
         summary, interrupt = anyio.run(evaluate, order)
     except ClientError as error:
         raise click.UsageError(str(error)) from error
@@ -67,8 +69,9 @@ def eval_command(*, as_json: bool, **options: Any) -> None:  # noqa: ANN401 - cl
     raise SystemExit(0 if summary.complete else 1)
 
 
-def _order(environ: Mapping[str, str], tasks: str, agent: str, **options: Any) -> Order:  # noqa: ANN401
+def _order(tasks: str, agent: str, state_dir: str | None, **options: Any) -> Order:  # noqa: ANN401
     """Check what click cannot. Raises UsageError."""
+    environ = {**os.environ, **({"KAIJU_STATE_DIR": state_dir} if state_dir else {})}
     if options["resume"] and options["output"] is None:
         raise UsageError("--resume needs --output: the folder of the batch to go on with")
     server = _server(options["server"], options["token"], environ)
