@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from importlib.metadata import version
 from typing import Any
 
 from mcp.server import MCPServer
@@ -88,6 +89,7 @@ def build(open_service: OpenService, verifier: TokenVerifier | None = None) -> K
     server = KaijuServer(
         NAME,
         title="Kaiju",
+        version=version("kaiju"),
         instructions=INSTRUCTIONS,
         lifespan=lifespan,
         token_verifier=verifier,

@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.metadata import version
 from typing import Any
 
 import pytest
@@ -83,6 +84,12 @@ def test_every_message_is_one_line_for_every_kind_of_line_reader(toy: Toy) -> No
         assert answer["result"]["structuredContent"]["text"] == content
         text = b"".join(connection.lines).decode()
         assert all(json.loads(line) for line in text.splitlines())
+
+
+def test_the_server_says_what_it_is_and_of_which_version(toy: Toy) -> None:
+    with wire(toy) as connection:
+        told = json.loads(connection.lines[0])["result"]["serverInfo"]
+    assert (told["name"], told["version"]) == ("kaiju", version("kaiju"))
 
 
 def test_half_a_character_is_told_and_the_next_call_works(toy: Toy) -> None:
