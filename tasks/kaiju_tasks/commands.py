@@ -258,6 +258,8 @@ def _print_table(title: str, rows: list[dict[str, Any]], empty: str) -> None:
 
 def _print_record(content: dict[str, Any]) -> None:
     table = Table(show_header=False)
+    table.add_column()
+    table.add_column(overflow="fold")  # digests are compared: they are never shortened
     for key, value in content.items():
         # Text, not str: a licence with brackets is no markup.
         table.add_row(key, Text(value if isinstance(value, str) else json.dumps(value, indent=1)))

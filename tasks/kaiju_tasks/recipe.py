@@ -188,7 +188,8 @@ def shipped() -> tuple[str, ...]:
 def load_shipped(name: str) -> Recipe:
     """A recipe that comes with Kaiju. Raises TaskFormatError."""
     if name not in shipped():
-        raise TaskFormatError("recipes", name, "missing", f"one of {', '.join(shipped())}")
+        ways = f"one of {', '.join(shipped())}, a .toml file, pkg:TYPE/NAME@VERSION or path:FOLDER"
+        raise TaskFormatError("recipe", "name", name, ways)
     with as_file(files("kaiju_tasks") / "recipes") as folder:
         return load(folder / f"{name}.toml")
 
