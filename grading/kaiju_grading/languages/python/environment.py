@@ -12,6 +12,8 @@ import sysconfig
 import tempfile
 from pathlib import Path
 
+from packaging.utils import canonicalize_name
+
 from kaiju_grading.languages.python.lock import blocks, run_uv
 from kaiju_grading.preparation import Lock, Obstacle
 from kaiju_sandbox import interpreter
@@ -139,7 +141,7 @@ def _compile(site: Path, inside: str, python: Interpreter) -> None:
 
 def _check_absent(site: Path, lock: Lock) -> None:
     """The library itself must not be there, not even as a dependency of the test runner."""
-    name = _normal(lock.metadata["name"])
+    name = canonicalize_name(lock.metadata["name"])
     if name in _installed(site):
         raise Obstacle("library_in_environment", f"{name} is a dependency of its own tests or of pytest")
     tops = {path.name.split(".", 1)[0] for path in site.iterdir()}
@@ -159,7 +161,7 @@ def _write_metadata(site: Path, lock: Lock) -> None:
 def _installed(site: Path) -> dict[str, str]:
     """Versions by normalised name of what has a dist-info folder."""
     stems = (path.name.removesuffix(".dist-info") for path in site.glob("*.dist-info"))
-    return {_normal(name): version for name, _, version in (stem.partition("-") for stem in stems)}
+    return {canonicalize_name(name): version for name, _, version in (stem.partition("-") for stem in stems)}
 
 
 def _ruff_version(layer: Path) -> str:
@@ -171,10 +173,6 @@ def _ruff_version(layer: Path) -> str:
 
 def _site(layer: Path, minor: str) -> Path:
     return layer / "lib" / f"python{minor}" / "site-packages"
-
-
-def _normal(name: str) -> str:
-    return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def _missing(name: str) -> str:

@@ -5,10 +5,10 @@ import re
 from collections.abc import Iterable
 
 from kaiju_grading.files import Files, under
+from kaiju_grading.languages.python.allowed import TEST_FOLDERS
 from kaiju_grading.languages.python.metadata import Metadata
 from kaiju_grading.preparation import Obstacle
 
-TEST_FOLDERS = frozenset({"tests", "test", "unittests", "unit_tests", "testsuite"})
 _NOT_PACKAGES = TEST_FOLDERS | {
     "benchmark", "benchmarks", "binder", "build", "ci", "contrib", "demo", "demos", "dist", "doc", "docs",
     "example", "examples", "notebooks", "samples", "scripts", "tasks", "tools", "utils_dev",

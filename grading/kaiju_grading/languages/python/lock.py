@@ -8,6 +8,7 @@ from pathlib import Path
 
 import uv
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
+from packaging.utils import canonicalize_name
 from packaging.version import InvalidVersion
 
 from kaiju_grading.languages.python.index import configured_index
@@ -143,7 +144,7 @@ def blocks(text: str) -> dict[str, str]:
     for number, line in enumerate(text.splitlines(), start=1):
         pinned = _PINNED.fullmatch(line)
         if pinned:
-            name = re.sub(r"[-_.]+", "-", pinned.group(1)).lower()
+            name = canonicalize_name(pinned.group(1))
         elif not (name and _HASH.fullmatch(line)):
             raise Obstacle("bad_lock", f"line {number} is neither a pinned distribution nor its hash")
         found[name] = found.get(name, "") + line + "\n"

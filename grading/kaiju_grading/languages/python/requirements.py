@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 import packaging.requirements
+from packaging.utils import canonicalize_name
 
 from kaiju_grading.languages.python.imports import Scope
 from kaiju_grading.languages.python.metadata import Metadata
@@ -133,4 +134,4 @@ def _by_name(lines: Iterable[str]) -> dict[str, str]:
 
 def _name(line: str) -> str:
     plain = re.match(r"[A-Za-z0-9][A-Za-z0-9._-]*", line)
-    return re.sub(r"[-_.]+", "-", plain.group() if plain else line).lower()
+    return canonicalize_name(plain.group() if plain else line)
