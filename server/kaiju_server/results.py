@@ -154,6 +154,7 @@ class SubmitResult(Result):
     modules_passed: int | None = None
     modules_total: int | None = None
     cause: str | None = None
+    isolation: str
     not_taken: list[NotTaken] = []
     next_stage: str | None = None
     rewards: dict[str, float] = {}

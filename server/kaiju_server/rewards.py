@@ -48,6 +48,7 @@ def submit_result(settings: ServerSettings, entry: Submitted, every: Sequence[Su
         modules_passed=shown.modules_passed if shown else None,
         modules_total=shown.modules_total if shown else None,
         cause=_cause(status, shown),
+        isolation=entry.isolation.value,
         not_taken=[
             NotTaken(path=path, reason=reason) for path, reason in list(entry.not_taken.items())[:SHOWN_PATHS]
         ],

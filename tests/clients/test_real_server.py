@@ -104,7 +104,8 @@ def test_one_http_server_plays_trials_side_by_side(
     arguments += ["--server", url, "--json"]
     ran = installation.run(*arguments, "--output", str(tmp_path / "out"), KAIJU_TOKEN=token)
     assert ran.returncode == 0, ran.stdout + ran.stderr
-    assert [row["scores"][0]["mean"] for row in json.loads(ran.stdout)["rows"]] == [0.0] * 6
+    scores = [row["scores"][0] for row in json.loads(ran.stdout)["rows"]]
+    assert [(score["mean"], score["isolation"]) for score in scores] == [(0.0, "unattested")] * 6
     refused = installation.run(*arguments, "--output", str(tmp_path / "two"), KAIJU_TOKEN="x" * 32)
     assert refused.returncode == 2
     assert "--server" in refused.stderr

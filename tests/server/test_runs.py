@@ -24,6 +24,7 @@ async def test_submit_answers_at_once_and_the_next_stage_is_open_while_grading_g
         with anyio.fail_after(10):
             result = await session.ok("submit", stage="draft", wait_s=0)
         assert (result["status"], result["next_stage"]) == ("running", "lint")
+        assert result["isolation"] == "unattested"
         await session.ok("write_file", path="toy/a.py", content="DONE")
         assert (await session.ok("submit", stage="draft", wait_s=0))["run_id"] == result["run_id"]
         assert (await session.ok("get_run", run_id=result["run_id"], wait_s=0.2))["status"] == "running"
