@@ -11,6 +11,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
 from kaiju_grading.files import PathError, check_path
 from kaiju_grading.preparation import Obstacle
@@ -116,7 +117,7 @@ def _tar_members(expanded: bytes, unpacked: Unpacked) -> Iterator[_Member]:
                 size=info.size,
                 problem=_tar_problem(info),
                 executable=bool(info.mode & stat.S_IXUSR),
-                read=lambda info=info: _tar_content(archive, info),  # type: ignore[misc]
+                read=partial(_tar_content, archive, info),
             )
 
 
@@ -151,7 +152,7 @@ def _zip_members(data: bytes) -> Iterator[_Member]:
                 size=info.file_size,
                 problem="" if regular else ("a link" if stat.S_ISLNK(mode) else "a special file"),
                 executable=bool(mode & stat.S_IXUSR),
-                read=lambda info=info: _zip_content(archive, info),  # type: ignore[misc]
+                read=partial(_zip_content, archive, info),
             )
 
 
