@@ -66,7 +66,7 @@ def test_a_recipe_without_its_lock_file_is_refused(tmp_path: Path) -> None:
         recipes.load(path)
 
 
-@pytest.mark.parametrize("purl", ["tinydb", "pkg:", "pkg:cargo/serde@1.0", "pkg:pypi", ""])
+@pytest.mark.parametrize("purl", ["tinydb", "pkg:", "pkg:gem/rails@1.0", "pkg:pypi", ""])
 def test_a_package_url_that_is_none_is_refused(purl: str) -> None:
     with pytest.raises(TaskFormatError):
         recipes.from_purl(purl)

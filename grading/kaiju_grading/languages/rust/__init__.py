@@ -15,7 +15,7 @@
 
 from dataclasses import dataclass, field
 
-from kaiju_grading.language import Compilation, Level, Library, Programs, TestRun
+from kaiju_grading.language import Compilation, Language, Level, Library, Programs, TestRun
 from kaiju_grading.languages.rust.allowed import admits
 from kaiju_grading.languages.rust.build import build_command, read_build
 from kaiju_grading.languages.rust.compile import compile_tests
@@ -66,4 +66,4 @@ class Rust:
         return read_lint(result, paths)
 
 
-LANGUAGE = Rust()
+LANGUAGE: Language = Rust()

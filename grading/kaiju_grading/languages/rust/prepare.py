@@ -15,7 +15,17 @@ from kaiju_grading.languages.rust.split import split_source
 from kaiju_grading.languages.rust.stub import stub_library
 from kaiju_grading.languages.rust.surgery import cells, cut
 from kaiju_grading.languages.rust.toolchain import check_toolchain
-from kaiju_grading.preparation import Choices, Lock, Probe, Release, Source, Split, Stub, Surgery
+from kaiju_grading.preparation import (
+    Choices,
+    Lock,
+    Preparation,
+    Probe,
+    Release,
+    Source,
+    Split,
+    Stub,
+    Surgery,
+)
 from kaiju_grading.steps import Steps, done
 from kaiju_grading.suite import Cell
 from kaiju_sandbox.backend import Check
@@ -74,4 +84,4 @@ class RustPreparation:
         }
 
 
-PREPARATION = RustPreparation()
+PREPARATION: Preparation = RustPreparation()
