@@ -99,6 +99,8 @@ class Split:
     """Of these, what only tests want and no recipe chose: left out where it cannot be had."""
     options: Mapping[str, str] = field(default_factory=dict)
     dropped: Mapping[str, str] = field(default_factory=dict)
+    links: Mapping[str, frozenset[str]] | None = None
+    """By test file or helper: which others it uses, where the language knows. None: read from their texts."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,7 +51,7 @@ def choose_visible(split: Split, trials: Trials, chosen: tuple[str, ...]) -> fro
         return _named(trials, chosen)
     hard = [path for path, tests in trials.tests.items() if any(test.id not in trials.easy for test in tests)]
     if len(hard) >= WHOLE_FILES:
-        links = find_links({**split.helpers, **split.tests}, split.tests)
+        links = links_of(split)
         paths = _whole_files(links, trials, len(hard) - MIN_MODULES)
         if paths:
             return frozenset(test.id for path in paths for test in trials.tests[path])
@@ -63,22 +63,27 @@ def make_cut(
 ) -> Cut:
     """Place every test file and helper. Raises Obstacle when a visible test needs a held-out file.
 
-    Files that every test may use, such as fixtures, are always shared; with `data`, so is the data that only
-    they mention.
+    Where the language knows what uses what, such a file is visible too, without its tests. Files that every
+    test may use, such as fixtures, are always shared; with `data`, so is the data that only they mention.
     """
     everything = {**split.helpers, **split.tests}
-    links = find_links(everything, split.tests)
+    links = links_of(split)
     seen = _chosen(trials, visible, inside=True)
     hidden = _chosen(trials, visible, inside=False)
     ambient = frozenset(split.helpers) - frozenset[str]().union(*links.values())
     open_files = closure(seen, links) | ambient | _used_by(ambient, links, split, data=data)
     leaked = (open_files & set(hidden)) - set(seen)
-    if leaked:
+    if leaked and split.links is None:
         raise Obstacle("visible_needs_heldout", f"visible tests use {', '.join(sorted(leaked))}")
+    helping = {path: _piece(preparation, split, path, frozenset()) for path in sorted(leaked)}
     secret = (closure([*hidden, *ambient], links) - open_files) | set(hidden)
     return Cut(
         heldout={path: everything[path] for path in sorted(secret)} | _cut(preparation, split, hidden, seen),
-        visible={path: split.tests[path] for path in sorted(seen)} | _cut(preparation, split, seen, hidden),
+        visible={
+            **{path: split.tests[path] for path in sorted(seen)},
+            **_cut(preparation, split, seen, hidden),
+            **helping,
+        },
         shared={path: everything[path] for path in sorted(open_files - set(seen)) if path not in secret},
         heldout_tests=hidden,
         visible_tests=seen,
@@ -89,6 +94,11 @@ def make_cut(
 def _used_by(ambient: frozenset[str], links: Links, split: Split, *, data: bool) -> frozenset[str]:
     code = {PurePosixPath(path).suffix for path in split.tests}
     return frozenset(path for path in closure(ambient, links) if data or PurePosixPath(path).suffix in code)
+
+
+def links_of(split: Split) -> Links:
+    """Which files of the test tree use which others."""
+    return find_links({**split.helpers, **split.tests}, split.tests) if split.links is None else split.links
 
 
 def share_helpers(split: Split, cut: Cut) -> Cut:
@@ -162,9 +172,12 @@ def _cut(
     theirs: Mapping[str, tuple[Test, ...]],
 ) -> dict[str, File]:
     """Files that both sides use, each with its own tests alone."""
-    pieces: dict[str, File] = {}
-    for path in sorted(set(mine) & set(theirs)):
-        file = split.tests[path]
-        data = preparation.cut(path, file.data, frozenset(test.unit for test in mine[path]))
-        pieces[path] = File(data, file.executable)
-    return pieces
+    return {
+        path: _piece(preparation, split, path, frozenset(test.unit for test in mine[path]))
+        for path in sorted(set(mine) & set(theirs))
+    }
+
+
+def _piece(preparation: Preparation, split: Split, path: str, units: frozenset[str]) -> File:
+    file = split.tests[path]
+    return File(preparation.cut(path, file.data, units), file.executable)
