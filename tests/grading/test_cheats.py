@@ -201,6 +201,15 @@ def test_an_attack_is_a_change_of_files_that_leaves_its_input_alone(calc: Suite,
     assert changed != before
 
 
+@pytest.mark.parametrize("name", attacks.names("python"))
+def test_an_attack_fits_a_library_with_future_imports(calc: Suite, name: str) -> None:
+    entry = File(f"from __future__ import annotations\n\n{PACKAGE}".encode())
+    changed = attacks.get("python", name).apply({**calc.workspace, "calc/__init__.py": entry}, LAYOUT)
+    for path, file in changed.items():
+        if path.startswith("calc/") and path.endswith(".py"):
+            compile(file.data, path, "exec")
+
+
 @pytest.mark.parametrize("name", NAIVELY_PAID)
 def test_a_grader_that_believes_the_exit_status_pays_the_attack(
     calc: Suite, backend: Backend, name: str

@@ -58,10 +58,8 @@ def entry(tree: Files, layout: Layout) -> str:
     return root if root.endswith(".py") else f"{root}/__init__.py"
 
 
-def _planted(tree: Files, layout: Layout, code: str) -> Files:
-    """With the code in front, but after `from __future__`, which has to come first."""
-    path = entry(tree, layout)
-    text = tree[path].data.decode() if path in tree else ""
+def in_front(text: str, code: str) -> str:
+    """A source file with the code in front, but after `from __future__`, which has to come first."""
     future = [
         node.end_lineno or 0
         for node in ast.parse(text).body
@@ -69,7 +67,13 @@ def _planted(tree: Files, layout: Layout, code: str) -> Files:
     ]
     lines = text.splitlines(keepends=True)
     after = max(future, default=0)
-    return {**tree, path: File("".join([*lines[:after], code, "\n", *lines[after:]]).encode())}
+    return "".join([*lines[:after], code, "\n", *lines[after:]])
+
+
+def _planted(tree: Files, layout: Layout, code: str) -> Files:
+    path = entry(tree, layout)
+    text = tree[path].data.decode() if path in tree else ""
+    return {**tree, path: File(in_front(text, code).encode())}
 
 
 def _with_bodies(tree: Files, layout: Layout, statement: str) -> Files:
