@@ -1,5 +1,6 @@
 """A connection of HTTP: what is asked of the kernel once, and holds for every request on it."""
 
+from asyncio import TimerHandle, Transport
 from typing import Any
 
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -9,6 +10,8 @@ from kaiju_server.peer import attested
 
 KEY = "kaiju.connection"
 """Where the scope of a request has its connection."""
+HEAD_SECONDS = 15.0
+"""The head of a request must be there so long after the connection, or after its own first byte."""
 
 
 class Connection:
@@ -30,11 +33,40 @@ class Connection:
 
 
 class ConnectionProtocol(H11Protocol):
-    """uvicorn's protocol, one object a socket, whose requests know their connection."""
+    """uvicorn's protocol, one object a socket, whose requests know their connection.
+
+    uvicorn waits for ever for the head of a request, token or not, and each socket costs a descriptor.
+    """
 
     def __init__(self, *args: Any, **options: Any) -> None:  # noqa: ANN401 - uvicorn's own
         super().__init__(*args, **options)
         self.app = _Connected(self.app)
+        self._patience: TimerHandle | None = None
+
+    def connection_made(self, transport: Transport) -> None:  # type: ignore[override]  # as in uvicorn
+        super().connection_made(transport)
+        self._wait_for_head()
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if self.cycle is None or self.cycle.response_complete:
+            self._wait_for_head()
+        else:
+            self._stop_waiting()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stop_waiting()
+        super().connection_lost(exc)
+
+    def _wait_for_head(self) -> None:
+        """From its first byte on, and not again for every other one."""
+        if self._patience is None:
+            self._patience = self.loop.call_later(HEAD_SECONDS, self.transport.close)
+
+    def _stop_waiting(self) -> None:
+        if self._patience is not None:
+            self._patience.cancel()
+            self._patience = None
 
 
 class _Connected:

@@ -8,6 +8,7 @@ import struct
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import anyio
@@ -15,6 +16,7 @@ import httpx2
 import pytest
 from tests.server.conftest import Toy
 
+from kaiju_server.connection import HEAD_SECONDS
 from kaiju_server.database import THREADS
 from kaiju_server.http import listen
 from kaiju_server.peer import attested
@@ -106,6 +108,20 @@ async def test_foreign_hosts_and_origins_are_refused(shared_toy: Toy) -> None:
 async def test_a_body_beyond_the_limit_is_refused(shared_toy: Toy) -> None:
     answer = await post(shared_toy, {**INITIALIZE, "padding": "x" * 9 * 1024 * 1024})
     assert answer.status_code == 413
+
+
+@pytest.mark.parametrize("before", [b"", b"GET /healthz HTTP/1.1\r\nHost: here\r\n\r\n"])
+async def test_a_connection_without_a_whole_request_does_not_stay(shared_toy: Toy, before: bytes) -> None:
+    host, port = shared_toy.url.removeprefix("http://").removesuffix("/mcp").split(":")
+    with anyio.fail_after(3 * HEAD_SECONDS):
+        async with await anyio.connect_tcp(host, int(port)) as stream:
+            if before:
+                await stream.send(before)
+                assert b"200 OK" in await stream.receive()
+            await stream.send(b"POST /mcp HTTP/1.1\r\nHost: ")
+            with suppress(anyio.EndOfStream):
+                while True:
+                    await stream.receive()
 
 
 async def test_health_is_told_without_a_token(shared_toy: Toy) -> None:
