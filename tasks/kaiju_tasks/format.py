@@ -33,6 +33,14 @@ TreePath = Annotated[str, AfterValidator(check_path)]
 """A relative POSIX path inside a tree."""
 
 
+def _check_root(path: str) -> str:
+    return path if path == "." else check_path(path)
+
+
+RootPath = Annotated[str, AfterValidator(_check_root)]
+"""A folder or file that holds a library; `.` where it is the whole tree."""
+
+
 class Part(BaseModel):
     """A part of a file that is ours: a key that we do not know is an error."""
 

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from kaiju_grading.language import Level
 from kaiju_grading.stage import Stage
-from kaiju_tasks.format import Foreign, Part, TreePath, dump_toml, read_toml
+from kaiju_tasks.format import Foreign, Part, RootPath, dump_toml, read_toml
 
 FILE = "task.toml"
 SCHEMA_VERSION = "1.4"
@@ -49,7 +49,7 @@ class KaijuPart(Part):
     language: str
     name: str
     version: str
-    roots: tuple[TreePath, ...] = Field(min_length=1)
+    roots: tuple[RootPath, ...] = Field(min_length=1)
     packages: tuple[str, ...] = ()
     stages: tuple[Stage, ...] = tuple(Stage)
     modules_by: ModulesBy

@@ -16,7 +16,7 @@ from pydantic import Field, field_validator, model_validator
 from kaiju_grading import languages
 from kaiju_grading.preparation import Choices, Lock
 from kaiju_tasks.errors import TaskFormatError
-from kaiju_tasks.format import Part, TreePath, dump_toml, read_toml
+from kaiju_tasks.format import Part, RootPath, dump_toml, read_toml
 from kaiju_tasks.manifest import ID_PATTERN, ModulesBy
 
 MAX_BYTES = 16 * 1024 * 1024
@@ -25,7 +25,7 @@ MAX_BYTES = 16 * 1024 * 1024
 class ChoicesPart(Part):
     """[choices]: what the recipe overrides; what is absent is chosen by rule."""
 
-    roots: tuple[TreePath, ...] = ()
+    roots: tuple[RootPath, ...] = ()
     tests: tuple[str, ...] = ()
     exclude: dict[str, str] = Field(default_factory=dict)
     drop: dict[str, str] = Field(default_factory=dict)
