@@ -1,5 +1,7 @@
 """Proofs that share their runs: the verdicts are those that each file gets by itself."""
 
+from dataclasses import replace
+
 import anyio
 import pytest
 
@@ -10,6 +12,7 @@ from kaiju_sandbox import backends
 from kaiju_sandbox.command import File
 from kaiju_sandbox.settings import Settings
 from kaiju_tasks import recipe as recipes
+from kaiju_tasks.prepare import company
 from kaiju_tasks.prepare.company import Candidate, Mix, companies, judge
 from kaiju_tasks.prepare.proving import Alteration, Proof, Verdicts
 from kaiju_tasks.prepare.workshop import Workshop
@@ -60,6 +63,50 @@ def test_a_file_that_is_broken_by_its_own_alteration_leaves_its_company_alone(wo
             return await judge(workshop, [mix, mix])
 
     assert anyio.run(main) == Verdicts(frozenset({idle, broken}))
+
+
+HOOKED = """from mini import HOOKS, add
+
+def test_five():
+    HOOKS.append(5)
+    assert add(2, 3) == 5
+    HOOKS.clear()
+
+def test_six():
+    assert add(3, 3) in (6, 99)
+
+def test_empty():
+    assert not HOOKS
+"""
+
+
+@pytest.mark.parametrize("most", [16, 0])
+def test_a_test_that_one_alteration_disturbs_stays_and_one_that_too_many_may_disturb_does_not(
+    most: int, workshop: Workshop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(company, "MAX_SUSPECTS", most)
+    path = "tests/test_one.py"
+    hooked = replace(
+        proof(workshop, path),
+        tests=tuple(
+            Test(f"{path}::test_{name}", f"{path}::test_{name}") for name in ("five", "six", "empty")
+        ),
+        library={"mini/__init__.py": File(b"HOOKS = []\n\n\ndef add(a, b):\n    return a + b\n")},
+        heldout={path: File(HOOKED.encode())},
+    )
+    culprit, idle = (
+        Alteration((f"{path}::test_{name}",), Site(path, start, start + len(old), new, SiteKind.EQUAL))
+        for name, old, new in (("five", "== 5", "== 8"), ("six", "99", "98"))
+        for start in [HOOKED.index(old)]
+    )
+    made = [Mix(((hooked, frozenset({one})),)) for one in (culprit, idle)]
+
+    async def main() -> Verdicts:
+        with anyio.fail_after(120):
+            return await judge(workshop, made)
+
+    given_up = Verdicts(frozenset({idle}), frozenset({f"{path}::test_empty"}))
+    assert anyio.run(main) == (Verdicts(frozenset({culprit, idle})) if most else given_up)
 
 
 def test_files_that_change_or_hide_each_other_do_not_share_a_run(workshop: Workshop) -> None:

@@ -11,12 +11,14 @@ from operator import or_
 from pathlib import PurePosixPath
 
 from kaiju_grading.suite import Cell
-from kaiju_tasks.prepare.proving import Alteration, Proof, Verdicts, mixes
+from kaiju_tasks.prepare.proving import Alteration, Proof, Verdicts, mixes, order
 from kaiju_tasks.prepare.workshop import Workshop
 
 MAX_FILES = 8
 MAX_TESTS = 600
 """Of one run, so that it stays far from its limits."""
+MAX_SUSPECTS = 16
+"""Alterations that are tried one by one for a disturbed test; with more, the test is given up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +44,26 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Doubt:
-    """What one file altered in a run that disturbed its tests."""
+class Part:
+    """One file's part of a mix that was run."""
 
     proof: Proof
     altered: frozenset[Alteration]
-    seen: Verdicts | None
-    """What the run said; None when other files shared it, whose fault it may be."""
+    seen: Verdicts
+    alone: bool
+    """Whether no other file shared the run, whose fault a disturbance could be."""
+
+    @property
+    def ids(self) -> frozenset[str]:
+        """What was as written."""
+        planned = {test_id for one in self.altered for test_id in one.tests}
+        return frozenset(test.id for test in self.proof.tests if test.id not in planned)
+
+    async def judge(self, known: Verdicts) -> Verdicts:
+        """By itself, less what is known already."""
+        proof, altered = self.proof.less(known.disturbed), self.altered - known.refuted
+        same = self.alone and altered == self.altered and len(proof.tests) == len(self.proof.tests)
+        return await proof.judge(altered, self.seen if same else None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,43 +72,54 @@ class Mix:
 
     parts: tuple[tuple[Proof, frozenset[Alteration]], ...]
 
-    async def tried(self) -> tuple[Verdicts, tuple[Doubt, ...]]:
-        """One run for all: the verdicts on files whose tests it leaves alone, and the others."""
-        if len(self.parts) == 1:
-            proof, altered = self.parts[0]
-            seen = await proof.once(altered)
-            return (Verdicts(), (Doubt(proof, altered, seen),)) if seen.disturbed else (seen, ())
-        seen = await _joined([proof for proof, _ in self.parts]).once(
-            frozenset[Alteration]().union(*(altered for _, altered in self.parts))
-        )
-        verdicts, doubts = Verdicts(), []
+    async def run(self) -> tuple[Part, ...]:
+        """One run for all files."""
+        together = _joined([proof for proof, _ in self.parts])
+        seen = await together.once(frozenset[Alteration]().union(*(altered for _, altered in self.parts)))
+        parts = []
         for proof, altered in self.parts:
-            if seen.disturbed & {test.id for test in proof.tests}:
-                doubts.append(Doubt(proof, altered, None))
-            else:
-                verdicts |= Verdicts(seen.refuted & altered)
-        return verdicts, tuple(doubts)
+            ids = {test.id for test in proof.tests}
+            verdicts = Verdicts(seen.refuted & altered, seen.disturbed & ids, seen.lost)
+            parts.append(Part(proof, altered, verdicts, alone=len(self.parts) == 1))
+        return tuple(parts)
 
 
 async def judge(workshop: Workshop, mixes: Sequence[Mix]) -> Verdicts:
-    """Try every mix, then settle the doubts of each file."""
-    tried = await workshop.each(mixes, Mix.tried)
-    by_file: dict[str, list[Doubt]] = {}
-    for _, doubts in tried:
-        for doubt in doubts:
-            by_file.setdefault(doubt.proof.path, []).append(doubt)
-    settled = await workshop.each(by_file.values(), _settle)
-    return reduce(or_, (*(verdicts for verdicts, _ in tried), *settled), Verdicts())
+    """Run every mix; try what may have disturbed a test by itself; judge what was disturbed without it."""
+    parts = [part for ran in await workshop.each(mixes, Mix.run) for part in ran]
+    suspects: dict[Alteration, Proof] = {}
+    known = Verdicts()
+    for path in dict.fromkeys(part.proof.path for part in parts):
+        mine = [part for part in parts if part.proof.path == path and not part.seen.lost]
+        for victim in sorted({test_id for part in mine for test_id in part.seen.disturbed}):
+            found = _suspects(victim, mine)
+            if len(found) > MAX_SUSPECTS:
+                known |= Verdicts(disturbed=frozenset({victim}))
+            else:
+                suspects |= dict.fromkeys(sorted(found, key=order), mine[0].proof)
+
+    async def accuse(pair: tuple[Alteration, Proof]) -> Verdicts:
+        return await pair[1].less(known.disturbed).judge(frozenset({pair[0]}))
+
+    tried = await workshop.each(suspects.items(), accuse)
+    known = reduce(or_, tried, known)
+    settled = await workshop.each(
+        [part for part in parts if part.seen.disturbed], lambda part: part.judge(known)
+    )
+    clean = (part.seen for part in parts if not part.seen.disturbed)
+    return reduce(or_, (*clean, *settled), known)
 
 
-async def _settle(doubts: Sequence[Doubt]) -> Verdicts:
-    """One after the other, so that a culprit is sought once: it is left out of the later ones."""
-    found = Verdicts()
-    for doubt in doubts:
-        proof, altered = doubt.proof.less(found.disturbed), doubt.altered - found.refuted
-        known = altered != doubt.altered or proof != doubt.proof
-        found |= await proof.judge(altered, None if known else doubt.seen)
-    return found
+def _suspects(victim: str, parts: Sequence[Part]) -> frozenset[Alteration]:
+    """What was altered in some run that disturbed the test, and in none that left it alone."""
+    near = frozenset[Alteration]()
+    cleared = frozenset[Alteration]()
+    for part in parts:
+        if victim in part.seen.disturbed:
+            near |= part.altered
+        elif victim in part.ids:
+            cleared |= part.altered
+    return near - cleared
 
 
 def companies(candidates: Iterable[Candidate]) -> tuple[tuple[Candidate, ...], ...]:

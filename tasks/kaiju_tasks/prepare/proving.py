@@ -144,7 +144,7 @@ class Proof:
         """Those that disturb by themselves; no more are sought once there are too many."""
         if len(altered) < 2:
             return altered
-        ordered = sorted(altered, key=_order)
+        ordered = sorted(altered, key=order)
         found: frozenset[Alteration] = frozenset()
         for half in (frozenset(ordered[::2]), frozenset(ordered[1::2])):
             if len(found) <= MAX_CULPRITS and (await self._steady(half)).disturbed:
@@ -174,7 +174,8 @@ class Proof:
         return Verdicts(refuted, disturbed) if outcomes else Verdicts(disturbed=frozenset(ids), lost=True)
 
 
-def _order(one: Alteration) -> tuple[str, int, str]:
+def order(one: Alteration) -> tuple[str, int, str]:
+    """Where it is, then what it says."""
     return one.site.path, one.site.start, one.site.replacement
 
 
