@@ -39,7 +39,7 @@ def _state_folder(settings: ServerSettings) -> Check:
         return Check(
             "state folder",
             ok=False,
-            detail=f"{folder} cannot be written",
+            detail=f"{existing} " + ("cannot be written" if existing.is_dir() else "is a file, not a folder"),
             remedy="set KAIJU_STATE_DIR to a folder of your own",
         )
     return Check("state folder", ok=True, detail=f"{folder}" + ("" if folder.exists() else " (will be made)"))

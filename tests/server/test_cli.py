@@ -159,6 +159,13 @@ def test_doctor_names_what_is_missing_and_the_remedy(tmp_path: Path) -> None:
     assert "FAIL  tasks" in text
 
 
+def test_doctor_says_that_a_state_folder_is_a_file(tmp_path: Path) -> None:
+    (tmp_path / "state").touch()
+    report = json.loads(run("doctor", "--json", "--state-dir", str(tmp_path / "state")).stdout)
+    folder = next(check for check in report["checks"] if check["name"] == "state folder")
+    assert (folder["ok"], folder["detail"]) == (False, f"{tmp_path / 'state'} is a file, not a folder")
+
+
 def test_doctor_finds_a_store_that_others_can_read(tmp_path: Path) -> None:
     (tmp_path / "state" / "store").mkdir(parents=True)
     (tmp_path / "state" / "store").chmod(0o755)
