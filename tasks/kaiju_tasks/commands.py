@@ -18,10 +18,10 @@ from kaiju_grading.preparation import Obstacle
 from kaiju_sandbox.errors import SandboxError
 from kaiju_sandbox.settings import Settings, SettingsError
 from kaiju_tasks import recipe as recipes
-from kaiju_tasks.errors import TaskError
+from kaiju_tasks.errors import TaskError, TaskFormatError
 from kaiju_tasks.prepare.pinning import pinned
 from kaiju_tasks.prepare.pipeline import prepare
-from kaiju_tasks.prepare.survey import survey
+from kaiju_tasks.prepare.survey import SurveyRow, survey
 from kaiju_tasks.recipe import Recipe
 from kaiju_tasks.store import Store
 from kaiju_tasks.suites import manifest_of
@@ -110,11 +110,24 @@ def survey_command(context: click.Context, purls: tuple[str, ...], json_output: 
     with _reported(json_output):
         settings = _settings(context)
         for purl in purls:
-            rows.append(anyio.run(survey, recipes.from_purl(purl), settings).model_dump(mode="json"))
+            rows.append(_surveyed(purl, settings).model_dump(mode="json"))
     if json_output:
         _print_json(rows)
-    else:
-        _print_table("survey", rows, "")
+        return
+    # What fits beside each other in a terminal. Sentences go below; the runner's command is in the JSON.
+    shown = [{key: row[key] for key in row if key not in {"detail", "runner"}} for row in rows]
+    _print_table("survey", shown, "")
+    for row in rows:
+        if row["detail"]:
+            click.echo(f"{row['purl']}: {row['obstacle']}: {row['detail']}")
+
+
+def _surveyed(purl: str, settings: Settings) -> SurveyRow:
+    try:
+        recipe = recipes.from_purl(purl)
+    except TaskFormatError as error:
+        return SurveyRow(purl=purl, obstacle="bad_purl", detail=str(error))
+    return anyio.run(survey, recipe, settings)
 
 
 @tasks.command("prepare")

@@ -1,5 +1,6 @@
 """The `kaiju tasks` commands on what a stranger wrote."""
 
+import json
 import os
 import shutil
 from pathlib import Path
@@ -50,3 +51,20 @@ def test_a_state_folder_that_is_a_file_is_named_in_one_line(tmp_path: Path) -> N
         assert ran.exit_code == 2
         assert len(ran.output.splitlines()) == 1
         assert f"{tmp_path / 'state'} is a file; expected a folder" in ran.output
+
+
+def test_a_survey_has_a_row_for_what_is_no_package_url_too(tmp_path: Path) -> None:
+    ran = run(tmp_path / "state", "survey", "pkg:nowhere/a@1", "requests==2", "path:/nowhere", "--json")
+    assert ran.exit_code == 0, ran.output
+    rows = json.loads(ran.output)
+    assert [row["purl"] for row in rows] == ["pkg:nowhere/a@1", "requests==2", "path:/nowhere"]
+    assert {row["obstacle"] for row in rows} == {"bad_purl"}
+    assert "'nowhere'" in rows[0]["detail"]
+
+
+def test_a_survey_fits_a_narrow_terminal(tmp_path: Path) -> None:
+    ran = run(tmp_path / "state", "survey", "pkg:nowhere/name@26.2.0")
+    headings = ("purl", "licence", "sources", "tests", "modules", "obstacle")
+    lines = ran.output.splitlines()
+    assert any(all(heading in line for heading in headings) for line in lines), ran.output
+    assert lines[-1].startswith("pkg:nowhere/name@26.2.0: bad_purl: ")
