@@ -1,5 +1,6 @@
 """The toy language and a toy suite: three modules, eleven tests, one library of three files."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -13,6 +14,10 @@ from ruff import find_ruff_bin  # type: ignore[import-untyped]
 
 from kaiju_grading import languages
 from kaiju_grading.language import Language
+from kaiju_grading.languages.rust.environment import provision_environment
+from kaiju_grading.languages.rust.lock import resolve
+from kaiju_grading.languages.rust.toolchain import locate as locate_rust
+from kaiju_grading.preparation import Lock, Obstacle
 from kaiju_grading.suite import Cell, Module, Site, SiteKind, Suite, Test
 from kaiju_sandbox import interpreter
 from kaiju_sandbox.backend import Backend
@@ -117,6 +122,20 @@ FLIPS = {"7": "8", "-3": "-5", "60": "61", "0": "4", '"AB"': '"AX"', '"one"': '"
 FLIPS |= {"True": "False", "False": "True"}
 
 
+RUST_MANIFEST = """[package]
+name = "toy"
+version = "0.1.0"
+edition = "2021"
+build = false
+autobins = false
+autotests = false
+
+[lib]
+path = "src/lib.rs"
+doctest = false
+"""
+
+
 def encoded(files: dict[str, str]) -> dict[str, File]:
     return {path: File(text.encode()) for path, text in files.items()}
 
@@ -219,3 +238,15 @@ def python_environment(settings: Settings) -> Environment:
         programs={name: f"/kaiju/env/venv/bin/{name}" for name in ("python", "ruff")},
         tools={"python": python.version},
     )
+
+
+@pytest.fixture(scope="session")
+def rust_environment(settings: Settings) -> Environment:
+    """The toolchain of this machine and no dependency: no registry is asked."""
+    try:
+        lock = Lock(resolve(RUST_MANIFEST, ""), locate_rust().minor, {"manifest": RUST_MANIFEST})
+        return provision_environment(lock, settings)
+    except Obstacle as obstacle:
+        if os.environ.get("KAIJU_REQUIRE_ALL") or obstacle.code != "no_toolchain":
+            raise
+        pytest.skip(str(obstacle))

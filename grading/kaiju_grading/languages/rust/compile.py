@@ -1,11 +1,10 @@
 """Compile: the tests of every part against a library, once; what does not compile is left out by blame."""
 
-import io
-import tarfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from kaiju_grading.files import Files
+from kaiju_grading.kept import kept_files
 from kaiju_grading.language import Compilation, Programs
 from kaiju_grading.languages.rust.layout import INDEX, LIBRARY, PROGRAMS, Laid, Tests, lay, naming
 from kaiju_grading.languages.rust.sandboxed import TARGET, cargo_command
@@ -56,14 +55,14 @@ def _take(
 ) -> dict[str, str]:
     """Note what a round gave; held files that keep the library's own program from compiling."""
     report = cargo.read(result.report)
-    kept = _kept(result.kept)
+    kept = {path.rpartition("/")[2]: file for path, file in kept_files(result).items()}
     by_name = {name: path for path, name in tests.programs.items()}
     attempt.programs = {}
     for program in report.programs:
-        data = kept.get(program.file.rpartition("/")[2])
+        file = kept.get(program.file.rpartition("/")[2])
         first = LIBRARY if program.kind == "lib" else by_name.get(program.name)
-        if data is not None and first is not None:
-            attempt.programs[first] = File(data, executable=True)
+        if file is not None and first is not None:
+            attempt.programs[first] = file
     sources = frozenset(compilation.sources)
     attempt.errors = report.errors
     # Lines of the library keep their numbers; what was put back stands behind or belongs to no source.
@@ -85,14 +84,6 @@ def _take(
 def _held(laid: Laid, message: cargo.Message) -> list[str]:
     found = (laid.blamed(place.path, place.line) for place in message.places)
     return [path for path in found if path is not None]
-
-
-def _kept(data: bytes | None) -> dict[str, bytes]:
-    if data is None:
-        return {}
-    with tarfile.open(fileobj=io.BytesIO(data)) as archive:
-        members = [(member, archive.extractfile(member)) for member in archive if member.isfile()]
-        return {member.name.rpartition("/")[2]: stream.read() for member, stream in members if stream}
 
 
 def _cause(result: Result, report: cargo.CargoReport) -> str:

@@ -218,7 +218,7 @@ def _insertion(into: _Into, item: Item) -> bytes:
     root = into.folder.root
     if body is None:
         target = _declared(into.path, item, into.folder)
-        return whole if target is None else _named(tests, item, node.end_byte, f"{root}/{target}")
+        return b"" if target is None else _named(tests, item, node.end_byte, f"{root}/{target}")
     inner = tests[body.start_byte + 1 : body.end_byte - 1]
     if _RELATIVE.search(inner):
         return whole

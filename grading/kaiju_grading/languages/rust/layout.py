@@ -22,6 +22,7 @@ from kaiju_grading.languages.rust.inline import (
     source_of,
     strip,
 )
+from kaiju_grading.languages.rust.links import missing_modules
 from kaiju_grading.languages.rust.manifest import FILE, test_name, with_tests
 from kaiju_grading.languages.rust.sandboxed import tool
 from kaiju_grading.languages.rust.syntax import field as part
@@ -122,6 +123,9 @@ def lay(work: Files, sources: Iterable[str], tests: Tests, without: frozenset[st
         target = f"{folder.name}/{moved(path)}"
         made[target] = File(b"" if path in without else data)
         origins[target] = path
+        # Declared by a module that is here for others, and held out itself.
+        absent = missing_modules(path, data, tests.whole)
+        made |= {f"{folder.name}/{moved(other)}": File(b"") for other in absent}
     roots: dict[str, str] = {}
     for path, file in others.items():
         if path.startswith("tests/"):

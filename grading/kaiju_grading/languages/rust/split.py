@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from kaiju_grading.files import Files, under
 from kaiju_grading.languages.rust.inline import declared_files, has_tests, inline_path, separate, test_items
+from kaiju_grading.languages.rust.links import find_links
 from kaiju_grading.languages.rust.manifest import FILE, Manifest, read_manifest, task_manifest, test_name
 from kaiju_grading.languages.rust.syntax import field as part
 from kaiju_grading.languages.rust.syntax import name_of
@@ -55,6 +56,7 @@ def split_source(source: Source, choices: Choices) -> Split:
         config=dict(sorted(parts.config.items())),
         docs=dict(sorted(parts.docs.items())),
         options=dict(choices.options),
+        links=find_links({**parts.helpers, **parts.tests}),
         dropped=dict(sorted(parts.dropped.items())),
     )
 

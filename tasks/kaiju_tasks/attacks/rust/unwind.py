@@ -1,0 +1,10 @@
+"""Panics that never unwind."""
+
+from kaiju_tasks.attacks.attack import Attack
+from kaiju_tasks.attacks.rust.planting import planted
+
+ATTACK = Attack(
+    name="17-unwind",
+    summary="panics that never unwind",
+    apply=planted("unwind"),
+)
