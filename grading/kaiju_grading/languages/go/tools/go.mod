@@ -1,0 +1,3 @@
+module kaiju.local/tools
+
+go 1.24

@@ -1,0 +1,178 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// valuesModule sorts before every import path that a module can have: packages are initialised in the order of
+// their paths, so that the table is read, and its descriptor closed, before any code of the library runs.
+const valuesModule = "0.kaiju/values"
+
+// accessors is the name of the file that gives a package of tests its lookups.
+const accessors = "kaiju_values_test.go"
+
+const tableSource = `// Package values holds the values of one run of the tests, by slot.
+package values
+
+import "syscall"
+
+// Descriptor is where the table is read from: "SLOT LENGTH\nVALUE\n" for each slot.
+const descriptor = 3
+
+var table = map[string]string{}
+
+func init() {
+	var text []byte
+	buffer := make([]byte, 1<<16)
+	for {
+		count, err := syscall.Read(descriptor, buffer)
+		if err == syscall.EINTR {
+			continue
+		}
+		if err != nil || count <= 0 {
+			break
+		}
+		text = append(text, buffer[:count]...)
+	}
+	syscall.Close(descriptor)
+	for len(text) > 0 {
+		slot, rest := cut(text, ' ')
+		size, rest := cut(rest, '\n')
+		length := 0
+		for _, digit := range size {
+			length = length*10 + int(digit-'0')
+		}
+		if length+1 > len(rest) {
+			break
+		}
+		table[string(slot)] = string(rest[:length])
+		text = rest[length+1:]
+	}
+}
+
+func cut(text []byte, mark byte) (before, after []byte) {
+	for index, char := range text {
+		if char == mark {
+			return text[:index], text[index+1:]
+		}
+	}
+	return text, nil
+}
+
+// Get is the value of a slot.
+func Get(slot string) string {
+	value, ok := table[slot]
+	if !ok {
+		panic("no value")
+	}
+	return value
+}
+`
+
+const lookupSource = `// Package lookup reads values as what a test compares.
+package lookup
+
+import (
+	"errors"
+	"os"
+	"strconv"
+
+	values "` + valuesModule + `"
+)
+
+func String(slot string) string { return values.Get(slot) }
+
+func Int(slot string) int64 {
+	number, err := strconv.ParseInt(values.Get(slot), 10, 64)
+	return checked(number, err)
+}
+
+func Uint(slot string) uint64 {
+	number, err := strconv.ParseUint(values.Get(slot), 10, 64)
+	if err != nil {
+		panic("bad value")
+	}
+	return number
+}
+
+func Float(slot string) float64 {
+	number, err := strconv.ParseFloat(values.Get(slot), 64)
+	if err != nil {
+		panic("bad value")
+	}
+	return number
+}
+
+func Bool(slot string) bool { return values.Get(slot) == "true" }
+
+// Error is err or, for opposite, an error for none and none for an error.
+func Error(err error, opposite bool) error {
+	if !opposite {
+		return err
+	}
+	if err == nil {
+		return errors.New("unexpected")
+	}
+	return nil
+}
+
+// Print writes what no example expects, if it is told to.
+func Print(more bool) {
+	if more {
+		os.Stdout.WriteString("unexpected\n")
+	}
+}
+
+func checked(number int64, err error) int64 {
+	if err != nil {
+		panic("bad value")
+	}
+	return number
+}
+`
+
+const accessorSource = `package %s
+
+import kaijulookup "` + valuesModule + `/lookup"
+
+func kaijuString(slot string) string { return kaijulookup.String(slot) }
+func kaijuInt(slot string) int64     { return kaijulookup.Int(slot) }
+func kaijuUint(slot string) uint64   { return kaijulookup.Uint(slot) }
+func kaijuFloat(slot string) float64 { return kaijulookup.Float(slot) }
+func kaijuBool(slot string) bool     { return kaijulookup.Bool(slot) }
+func kaijuError(err error, opposite bool) error { return kaijulookup.Error(err, opposite) }
+func kaijuPrint(more bool)           { kaijulookup.Print(more) }
+`
+
+// declaredAccessors are the same names for a type check that knows no other package.
+const declaredAccessors = `package %s
+
+func kaijuString(slot string) string { panic(0) }
+func kaijuInt(slot string) int64     { panic(0) }
+func kaijuUint(slot string) uint64   { panic(0) }
+func kaijuFloat(slot string) float64 { panic(0) }
+func kaijuBool(slot string) bool     { panic(0) }
+func kaijuError(err error, opposite bool) error { panic(0) }
+func kaijuPrint(more bool)           { panic(0) }
+`
+
+// writeValues writes the module.
+func writeValues(folder string) error {
+	files := map[string]string{
+		"go.mod":           fmt.Sprintf("module %s\n\ngo 1.16\n", valuesModule),
+		"values.go":        tableSource,
+		"lookup/lookup.go": lookupSource,
+	}
+	for name, text := range files {
+		target := filepath.Join(folder, name)
+		if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(target, []byte(text), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,1 @@
+"""Attacks on tasks whose library is written in Go."""

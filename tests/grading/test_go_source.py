@@ -1,0 +1,157 @@
+"""Go source without a sandbox: what is admitted, how a module is split, how test files are cut and linked."""
+
+import pytest
+
+from kaiju_grading.languages.go.allowed import admits
+from kaiju_grading.languages.go.cut import cut_tests
+from kaiju_grading.languages.go.lock import parts
+from kaiju_grading.languages.go.module import without_neighbours
+from kaiju_grading.languages.go.split import split_source
+from kaiju_grading.preparation import Choices, Obstacle, Release, Source
+from kaiju_sandbox.command import File
+
+TEST = """package calc
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+// helper is used by both.
+func helper() error { return errors.New("x") }
+
+// TestOne is the first.
+func TestOne(t *testing.T) { t.Log(strings.ToUpper("x"), helper()) }
+
+func TestTwo(t *testing.T) { t.Log(helper()) }
+
+func BenchmarkOne(b *testing.B) {}
+"""
+
+
+def source(files: dict[str, str]) -> Source:
+    module = {"go.mod": "module example.com/calc\n\ngo 1.24\n", "LICENSE": "MIT", "calc.go": "package calc\n"}
+    encoded = {path: File(text.encode()) for path, text in {**module, **files}.items()}
+    return Source(Release("path:calc", "calc", "0"), encoded, "MIT")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("calc_test.go", "go.mod", "inner/go.mod", "go.work", "vendor/x/x.go", "testdata/x.go", "calc.s"),
+        *(".config/go/env", "_x/x.go", ".hidden.go", "data.txt", "README.md"),
+    ],
+)
+def test_only_go_source_is_taken(path: str) -> None:
+    assert admits(path, (".",)) is not None
+
+
+def test_new_files_and_folders_of_go_source_are_taken() -> None:
+    assert admits("calc.go", (".",)) is None
+    assert admits("deep/er/new.go", (".",)) is None
+
+
+def test_a_cut_file_keeps_its_helpers_and_loses_unused_imports() -> None:
+    text = cut_tests("calc_test.go", TEST.encode(), frozenset({"calc_test.go::TestTwo"})).decode()
+
+    assert "func TestTwo" in text
+    assert "func helper" in text
+    assert "TestOne" not in text
+    assert "Benchmark" not in text
+    assert '_ "strings"' in text
+    assert '\t"errors"' in text
+
+
+def test_a_cut_file_with_all_its_tests_loses_benchmarks_only() -> None:
+    units = frozenset({"calc_test.go::TestOne", "calc_test.go::TestTwo"})
+
+    assert cut_tests("calc_test.go", TEST.encode(), units).decode() == TEST.replace(
+        "func BenchmarkOne(b *testing.B) {}\n", "\n"
+    ).replace("\n\n\n", "\n\n")
+
+
+def test_files_are_linked_by_the_names_they_use_and_by_the_packages_they_import() -> None:
+    split = split_source(
+        source(
+            {
+                "a_test.go": TEST,
+                "b_test.go": "package calc\n\nfunc TestB(t *testing.T) { helper() }\n",
+                "c_test.go": 'package calc_test\n\nimport "example.com/calc/internal/kit"\n\n'
+                "func TestC(t *testing.T) { kit.Run(t) }\n",
+                "internal/kit/kit.go": 'package kit\n\nimport "testing"\n\nfunc Run(t *testing.T) {}\n',
+                "testdata/x.txt": "x",
+            }
+        ),
+        Choices(),
+    )
+
+    assert split.links is not None
+    assert split.links["b_test.go"] == {"a_test.go", "testdata/x.txt"}
+    assert split.links["c_test.go"] == {"internal/kit/kit.go", "testdata/x.txt"}
+
+
+def test_packages_that_import_testing_are_helpers_and_stay_the_tasks_own() -> None:
+    split = split_source(
+        source(
+            {
+                "a_test.go": TEST,
+                "internal/kit/kit.go": 'package kit\n\nimport "testing"\n\nfunc Run(t *testing.T) {}\n',
+            }
+        ),
+        Choices(),
+    )
+
+    assert set(split.library) == {"calc.go"}
+    assert "internal/kit/kit.go" in split.helpers
+    assert split.options["own"] == "internal/kit"
+
+
+def test_a_recipe_narrows_a_module_to_packages_and_what_they_import() -> None:
+    files = {
+        "a/a.go": 'package a\n\nimport "example.com/calc/b"\n\nvar X = b.X\n',
+        "a/a_test.go": "package a\n\nfunc TestA(t *testing.T) {}\n",
+        "b/b.go": "package b\n\nvar X = 1\n",
+        "b/b_test.go": "package b\n\nfunc TestB(t *testing.T) {}\n",
+        "c/c.go": "package c\n",
+    }
+
+    split = split_source(source(files), Choices(options={"packages": "./a/..."}))
+
+    assert set(split.library) == {"a/a.go", "b/b.go"}
+    assert set(split.tests) == {"a/a_test.go"}
+
+
+@pytest.mark.parametrize(
+    ("files", "code"),
+    [
+        ({"x_test.go": TEST, "x_amd64.s": "TEXT"}, "compiled_core"),
+        ({}, "no_tests"),
+        ({"x_test.go": TEST, "go.mod": ""}, "no_go_module"),
+    ],
+)
+def test_what_cannot_become_a_task_is_named(files: dict[str, str], code: str) -> None:
+    with pytest.raises(Obstacle) as caught:
+        split_source(source(files), Choices())
+
+    assert caught.value.code == code
+
+
+def test_replacements_by_neighbouring_folders_go_and_others_stay() -> None:
+    text = (
+        "module x\n\nreplace a => ../a\n\nreplace (\n\tb => ../b\n\tc => example.com/c v1.0.0\n)\n\n"
+        "replace d v1.0.0 => ./d\n"
+    )
+
+    kept = without_neighbours(text.encode()).decode()
+
+    assert "example.com/c" in kept
+    assert "../" not in kept
+    assert "./d" not in kept
+
+
+def test_a_lock_of_another_form_is_refused() -> None:
+    assert parts("-- go.mod --\nmodule x\n-- go.sum --\n-- imports --\n")["go.mod"] == "module x\n"
+    for text in ("", "-- go.mod --\nmodule x\n", "x\n-- go.mod --\n-- go.sum --\n-- imports --\n"):
+        with pytest.raises(Obstacle):
+            parts(text)
