@@ -13,12 +13,14 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from kaiju_server.app import KaijuServer
 from kaiju_server.connection import ConnectionProtocol
 from kaiju_server.errors import ServerError
+from kaiju_server.sessions import SessionApp
 from kaiju_server.settings import MIB, ServerSettings
 from kaiju_server.wire import escape_bytes
 
 PATH = "/mcp"
 BODY_BYTES = 8 * MIB
-SESSIONS = 2_000
+SESSIONS = 10_000
+"""Of all tokens together: about 40 KB each."""
 GRACE_SECONDS = 5
 """Running calls get so long to end when the server is stopped."""
 
@@ -48,7 +50,7 @@ async def serve_http(server: KaijuServer, settings: ServerSettings) -> None:
         transport_security=_security(settings, port),
     )
     config = uvicorn.Config(
-        WireApp(app),
+        WireApp(SessionApp(app)),
         http=ConnectionProtocol,
         log_config=None,
         access_log=False,
