@@ -17,7 +17,7 @@ from kaiju_sandbox.backend import Backend
 async def run_lint(suite: Suite, files: Files, backend: Backend) -> LintReport:
     """Lint those of `files` that a submission would hold. Raises SandboxError for faults of the machine."""
     language = languages.get(suite.language)
-    library = submission_of(files, suite.roots, language, suite.reserved).files
+    library = submission_of(files, suite.roots, language, suite.known).files
     paths = tuple(sorted(library))
     if not paths:
         return LintReport(LintStatus.COULD_NOT_LINT, cause="there is no library file to look at")

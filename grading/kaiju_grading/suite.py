@@ -141,4 +141,9 @@ class Suite:
     @property
     def reserved(self) -> frozenset[str]:
         """Paths that only the grader may fill."""
-        return frozenset(self.shared) | frozenset(self.heldout) | frozenset(self.visible)
+        return self.known | frozenset(self.heldout)
+
+    @property
+    def known(self) -> frozenset[str]:
+        """Those of them that an agent may know: that a file of its own is not taken tells of one."""
+        return frozenset(self.shared) | frozenset(self.visible)

@@ -28,7 +28,7 @@ async def run_visible(suite: Suite, files: Files, tests: tuple[str, ...], backen
     """
     chosen = _chosen(suite, tests)
     language = languages.get(suite.language)
-    library = submission_of(files, suite.roots, language, suite.reserved).files
+    library = submission_of(files, suite.roots, language, suite.known).files
     build = await _build(suite, library, backend)
     if not build.ok:
         return VisibleReport((), build.problems, cause="the library does not build")

@@ -23,7 +23,7 @@ PROBLEMS = 2_000
 
 async def start_lint(service: Service, episode: Episode) -> str:
     """Lint the library files as they are now. The caller holds the episode's lock."""
-    taken = await service.judge.snapshot(episode.row.task, episode.workspace.tree)
+    taken = await service.judge.library(episode.row.task, episode.workspace.tree)
 
     async def lint() -> Mapping[str, Any]:
         async with episode.sandbox:
@@ -35,7 +35,7 @@ async def start_lint(service: Service, episode: Episode) -> str:
 
 async def start_visible(service: Service, episode: Episode, tests: tuple[str, ...]) -> str:
     """Run visible tests over the library files as they are now; after a grading that is under way."""
-    taken = await service.judge.snapshot(episode.row.task, episode.workspace.tree)
+    taken = await service.judge.library(episode.row.task, episode.workspace.tree)
     chosen = sha256("\0".join(sorted(tests)).encode(errors="replace")).hexdigest()
 
     async def test() -> Mapping[str, Any]:

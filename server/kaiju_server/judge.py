@@ -46,6 +46,11 @@ class Judge(Protocol):
         """What would be handed in of this workspace."""
         ...
 
+    async def library(self, task: TaskKey, folder: Path) -> Submission:
+        """What a lint or visible run looks at. Files that stand where a held-out one will are among it:
+        without them its results would tell their names."""
+        ...
+
     async def grade(self, task: TaskKey, handed: Handed) -> Grade:
         """The verdict; a fault of ours is a grade with status infra_error, or an exception."""
         ...

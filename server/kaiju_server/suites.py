@@ -93,6 +93,15 @@ class SuiteJudge:
 
         return await anyio.to_thread.run_sync(take)
 
+    async def library(self, task: TaskKey, folder: Path) -> Submission:
+        suite = await self._suite(task)
+        language = languages.get(suite.language)
+
+        def take() -> Submission:
+            return snapshot(folder, suite.roots, language, suite.known, suite.workspace)
+
+        return await anyio.to_thread.run_sync(take)
+
     async def grade(self, task: TaskKey, handed: Handed) -> Grade:
         suite = await self._suite(task)
         job = GradeJob(suite, handed.submission, handed.stage, self._key, handed.isolation)

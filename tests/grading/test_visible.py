@@ -56,6 +56,16 @@ async def test_unknown_and_held_out_ids_are_refused_alike(suite: Suite, backend:
     assert str(caught.value) == f"tests: got {held_out!r}, 'nonsense\\n'; expected ids of visible tests"
 
 
+async def test_nothing_tells_that_a_file_stands_where_a_held_out_one_will(
+    suite: Suite, backend: Backend
+) -> None:
+    hidden = replace(suite, heldout=dict(suite.heldout) | {"lib/hidden.py": File(b"")})
+    looks = "import os\nprint('there:', os.path.exists('lib/hidden.py'))\n"
+    found = await seen(hidden, backend, {"lib/sums.py": looks, "lib/hidden.py": "# todo\n"})
+    assert "there: True" in found.output
+    assert (await linted(hidden, backend, {"lib/hidden.py": "# todo\n"})).files == 1
+
+
 async def test_a_visible_run_sees_no_held_out_file(suite: Suite, backend: Backend) -> None:
     spy = (
         "import os\nprint(sorted(os.listdir()), os.path.exists('check'))\ndef add(a, b):\n    return a + b\n"

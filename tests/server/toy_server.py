@@ -94,6 +94,9 @@ class ToyJudge:
     async def snapshot(self, task: TaskKey, folder: Path) -> Submission:
         return snapshot(folder, ROOTS, languages.get("python"), frozenset({SECRET}), WORKSPACE)
 
+    async def library(self, task: TaskKey, folder: Path) -> Submission:
+        return snapshot(folder, ROOTS, languages.get("python"), frozenset(), WORKSPACE)
+
     async def grade(self, task: TaskKey, handed: Handed) -> Grade:
         await self._begin("grade")
         if (self._control / "fault").exists():
