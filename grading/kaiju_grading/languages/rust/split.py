@@ -35,10 +35,10 @@ class _Parts:
 
 
 def split_source(source: Source, choices: Choices) -> Split:
-    """Raises Obstacle: `no_library`, `no_tests`, `unsupported_layout`."""
+    """Raises Obstacle: `no_library`, `no_tests`."""
     manifest = read_manifest(source.files)
     if not manifest.library.startswith("src/"):
-        raise Obstacle("unsupported_layout", f"the library begins at {manifest.library}; expected below src/")
+        raise Obstacle("no_library", f"the library begins at {manifest.library}; expected below src/")
     parts = _sort(source.files, manifest, choices)
     _take_tests_out(parts)
     if not parts.tests:

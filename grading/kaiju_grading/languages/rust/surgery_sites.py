@@ -105,7 +105,8 @@ class Finder:
             self._condition(arguments[0], strong, weak, conditional=conditional)
         elif name not in _OTHER_MACROS and not name.startswith(b"debug_assert") and arguments:
             named = [one for one in self._literals(_flat(arguments)) if not self._is_setting(one)]
-            strong += self._sites(named[-1:], SiteKind.HELPER, conditional=True)
+            # The last one may be a tolerance.
+            strong += self._sites(named[-3:], SiteKind.HELPER, conditional=True)
 
     def _condition(
         self, tokens: list[Node], strong: list[Site], weak: list[Site], *, conditional: bool
@@ -160,7 +161,7 @@ class Finder:
         arguments = part(node, "arguments")
         if name in self.helpers and arguments is not None:
             found = self._literals(list(leaves(arguments)))
-            strong += self._sites(found[-1:], SiteKind.HELPER, conditional=True)
+            strong += self._sites(found[-2:], SiteKind.HELPER, conditional=True)
 
     def _tables(self, body: Node) -> list[Site]:
         """The last literal of each row, where rows are tuples or the elements of an array."""

@@ -138,6 +138,9 @@ class _Found:
 
     def take(self, call: Call, report: libtest.ProgramReport) -> None:
         self.programs += 1
+        died = [name for name, outcome in report.outcomes.items() if outcome is Outcome.CRASHED]
+        if died:
+            self.problems.append(f"a test ended its process: {died[0]}")
         if not report.adds_up:
             self.problems.append("the closing record is missing or does not say what the records say")
         if call.names and set(call.names) != set(report.outcomes):

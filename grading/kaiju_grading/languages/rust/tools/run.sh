@@ -18,6 +18,15 @@ for call in "${calls[@]}"; do
     ended=${PIPESTATUS[1]}
     cat /tmp/records >&7
     [ "$ended" -eq 0 ] || status=$ended
+    if ! grep -q '"type": "suite", "event": "\(ok\|failed\)"' /tmp/records; then
+        # It died: what it had not begun runs again, each test in a process of its own.
+        printf '%s' "${table%.}" | "$1" --list --format terse "${@:8}" 7>&- | sed -n 's/: test$//p' >/tmp/names
+        while IFS= read -r name; do
+            grep -q -F "\"event\": \"started\", \"name\": \"$name\"" /tmp/records && continue
+            printf '\n' >&7
+            printf '%s' "${table%.}" | "$1" "${@:2:6}" --exact "$name" >&7 7>&-
+        done </tmp/names
+    fi
     printf '\n--kaiju-program--\n' >&7
 done
 exit "$status"
