@@ -10,11 +10,9 @@ from kaiju_grading.suite import Suite
 from kaiju_sandbox.command import Layer
 from kaiju_tasks.texts import text, texts_below, texts_of
 
-WINDOW = 4
-"""Lines in a row that make a fingerprint: fewer are found in documentation and in other libraries."""
-MIN_LINE = 12
-"""Characters of a line that tells anything."""
-_HANDED_ON = re.compile(r"(\w+) ?= ?\1,?")
+WINDOW = 20
+"""Words in a row that make a fingerprint, whatever lies between them: a copy has them in any layout."""
+_WORD = re.compile(r"\w+")
 MAX_PUBLIC = 0.05
 """Share of the fingerprints that a library may have copied out of the language's own library."""
 
@@ -26,8 +24,8 @@ class Trace:
     """A place where part of a removed body can be read."""
 
     where: str
-    line: str
-    """First line of what was found."""
+    words: str
+    """The first that were found."""
 
 
 def find_traces(suite: Suite, stub: Files, pages: Mapping[str, str]) -> tuple[Trace, ...]:
@@ -47,7 +45,9 @@ def find_traces(suite: Suite, stub: Files, pages: Mapping[str, str]) -> tuple[Tr
         _of_files("tests/visible", suite.visible),
         *(_of_layer(layer) for layer in suite.environment.layers if layer.target not in own),
     )
-    return tuple(Trace(where, line) for where, content in texts for line in _matches(content, prints))
+    firsts = frozenset(window[0] for window in prints)
+    found = ((where, _match(content, prints, firsts)) for where, content in texts)
+    return tuple(Trace(where, words) for where, words in found if words)
 
 
 def _of_files(folder: str, files: Files) -> Iterator[tuple[str, str]]:
@@ -59,7 +59,7 @@ def _of_layer(layer: Layer) -> Iterator[tuple[str, str]]:
 
 
 def fingerprints(reference: Files, stub: Files) -> frozenset[Window]:
-    """Runs of telling lines that the reference has and the stub has not."""
+    """Runs of words that the reference has and the stub has not."""
     full = frozenset(window for file in reference.values() for window in _windows(text(file.data)))
     return full - frozenset(window for file in stub.values() for window in _windows(text(file.data)))
 
@@ -68,20 +68,26 @@ def _public(suite: Suite, prints: frozenset[Window]) -> frozenset[Window]:
     """Those that stand in the language's own library."""
     layers = [layer for layer in suite.environment.layers if layer.target in suite.environment.public]
     texts = (content for layer in layers for _, content in texts_below(layer.path))
-    return frozenset(window for content in texts for window in _windows(content) if window in prints)
+    firsts = frozenset(window[0] for window in prints)
+    return frozenset(window for content in texts for window in _windows(content, firsts) if window in prints)
 
 
-def _windows(content: str) -> Iterator[Window]:
-    lines = [line for line in map(str.strip, content.splitlines()) if _tells(line)]
-    for start in range(len(lines) - WINDOW + 1):
-        yield tuple(lines[start : start + WINDOW])
+def _windows(content: str, firsts: frozenset[str] | None = None) -> Iterator[Window]:
+    """Every run of words; with `firsts` only those that begin with one of them."""
+    words = _words(content)
+    for start in range(len(words) - WINDOW + 1):
+        if firsts is None or words[start] in firsts:
+            yield tuple(words[start : start + WINDOW])
 
 
-def _tells(line: str) -> bool:
-    """Not a short line, and not a parameter that is only handed on: its signature says as much."""
-    return len(line) >= MIN_LINE and _HANDED_ON.fullmatch(line) is None
+def _words(content: str) -> list[str]:
+    """Without parameters that are only handed on (`name=name`): their signature says as much."""
+    words = _WORD.findall(content)
+    around = zip(["", *words], words, [*words[1:], ""], strict=False)
+    return [word for before, word, after in around if before != word != after]
 
 
-def _matches(content: str, prints: frozenset[Window]) -> list[str]:
-    """The first match of a text is enough to name it."""
-    return [window[0] for window in _windows(content) if window in prints][:1]
+def _match(content: str, prints: frozenset[Window], firsts: frozenset[str]) -> str:
+    """The first match is enough to name a text; empty without one."""
+    found = (window for window in _windows(content, firsts) if window in prints)
+    return " ".join(next(found, ()))

@@ -214,7 +214,7 @@ def _static_claims(subject: Subject) -> list[Claim]:
 
 def _trace_claim(subject: Subject) -> Claim:
     found = find_traces(subject.suite, subject.stub, subject.task.view.pages)
-    shown = "; ".join(f"{trace.where}: {trace.line[:60]}" for trace in found[:3])
+    shown = "; ".join(f"{trace.where}: {trace.words[:60]}" for trace in found[:3])
     return Claim(
         name="no trace of the solution",
         holds=not found,

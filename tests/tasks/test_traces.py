@@ -114,6 +114,25 @@ def test_a_copy_in_a_layer_is_found_whatever_it_is_called_and_looks_like(name: s
     assert found[-1].where == f"/kaiju/env/venv/site-packages/{name}{INSIDE.get(name, '')}"
 
 
+SHORT = """def rank(values):
+    # Factorial number system, most significant digit first.
+    digits = sorted(range(len(values)))
+    total = 0
+    for value in values:
+        place = digits.index(value)
+        total = total * len(digits) + place
+        digits.pop(place)
+    return total
+"""
+
+
+def test_a_short_function_is_found_without_its_comments_and_in_another_layout() -> None:
+    suite = a_suite({}, SHORT)
+    stub = {"lib/a.py": File(without_bodies(SHORT).encode())}
+    for copy in (ast.unparse(ast.parse(SHORT)), reformatted(SHORT)):
+        assert find_traces(suite, stub, {"page.md": copy})
+
+
 def test_a_copy_among_the_files_beside_an_agents_code_is_found() -> None:
     files = {"tests/helper.py": File(HALF.encode())}
     for suite, pages, where in (
@@ -138,7 +157,7 @@ def lines(word: str, count: int) -> str:
 @pytest.mark.parametrize(
     ("borrowed", "where"),
     [
-        (5, ["/kaiju/env/venv/copy.py"]),
+        (14, ["/kaiju/env/venv/copy.py"]),
         (50, ["/kaiju/env/python/lib/standard.py", "/kaiju/env/venv/copy.py", "/kaiju/env/venv/more.py"]),
     ],
 )
@@ -147,18 +166,18 @@ def test_a_little_of_the_languages_own_library_is_no_trace(
 ) -> None:
     texts = {
         "python/lib/standard.py": lines("borrowed", borrowed),
-        "venv/copy.py": lines("own", 9),
+        "venv/copy.py": lines("own", 20),
         "venv/more.py": lines("borrowed", borrowed),
     }
     for name, text in texts.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
     layers = {"/kaiju/env/python": tmp_path / "python", "/kaiju/env/venv": tmp_path / "venv"}
-    suite = a_suite(layers, lines("own", 100) + lines("borrowed", borrowed))
+    suite = a_suite(layers, lines("own", 200) + lines("borrowed", borrowed))
     assert [trace.where for trace in find_traces(suite, {}, {})] == where
 
 
 def test_parameters_that_are_handed_on_are_no_fingerprint() -> None:
-    text = "".join(f"    parameter_{number}=parameter_{number},\n" for number in range(9))
+    text = "".join(f"    parameter_{number}=parameter_{number},\n" for number in range(30))
     assert fingerprints({"lib/a.py": File(text.encode())}, {}) == frozenset()
-    assert fingerprints({"lib/a.py": File(lines("own", 9).encode())}, {})
+    assert fingerprints({"lib/a.py": File(lines("own", 20).encode())}, {})
