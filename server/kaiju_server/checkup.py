@@ -12,6 +12,7 @@ from kaiju_tasks.store import Store
 
 FREE_BYTES = 2048 * MIB
 PYTHON = (3, 11)
+FIRST_TASK = "make one: kaiju tasks prepare tinydb (or another recipe, or a package URL)"
 
 
 def look(settings: ServerSettings) -> Iterator[Check]:
@@ -71,6 +72,10 @@ def _tasks(settings: ServerSettings) -> Iterator[Check]:
     store = Store(folder)
     broken = store.broken()
     found = len(store.ids()) - len(broken)
-    yield Check("tasks", found > 0, f"{found} in {folder}", "kaiju tasks prepare RECIPE")
+    if found or broken:
+        yield Check("tasks", found > 0, f"{found} in {folder}", FIRST_TASK)
+    else:
+        # Not a fault of the machine: every installation begins like this.
+        yield Check("tasks", ok=False, detail="no task is prepared yet", remedy=FIRST_TASK, required=False)
     for task_id, reason in broken.items():
         yield Check(f"task {task_id}", ok=False, detail=reason, remedy="prepare it again", required=False)

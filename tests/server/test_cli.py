@@ -147,16 +147,28 @@ def test_a_state_folder_that_cannot_be_made_is_named_in_one_line() -> None:
     assert "/proc/kaiju" in done.stderr
 
 
-def test_doctor_names_what_is_missing_and_the_remedy(tmp_path: Path) -> None:
+def test_doctor_is_content_with_a_machine_that_has_no_task_yet_and_says_how_to_make_one(
+    tmp_path: Path,
+) -> None:
     done = run("doctor", "--json", "--state-dir", str(tmp_path / "state"))
     report = json.loads(done.stdout)
     checks = {check["name"]: check for check in report["checks"]}
-    assert (done.returncode, report["ok"], checks["tasks"]["ok"]) == (1, False, False)
-    assert "kaiju tasks prepare" in checks["tasks"]["remedy"]
+    assert (checks["tasks"]["ok"], checks["tasks"]["required"]) == (False, False)
+    assert "kaiju tasks prepare tinydb" in checks["tasks"]["remedy"]
     assert all(check["remedy"] == "" for check in checks.values() if check["ok"])
-    assert "python" in checks
+    assert report["ok"] is all(check["ok"] for check in checks.values() if check["required"])
+    assert done.returncode == (0 if report["ok"] else 1)
     text = run("doctor", "--state-dir", str(tmp_path / "state")).stdout
-    assert "FAIL  tasks" in text
+    assert "note  tasks: no task is prepared yet" in text
+
+
+def test_doctor_fails_when_every_task_is_broken(tmp_path: Path) -> None:
+    (tmp_path / "state" / "store" / "tasks" / "python-toy-1.0").mkdir(parents=True)
+    (tmp_path / "state" / "store").chmod(0o700)
+    done = run("doctor", "--json", "--state-dir", str(tmp_path / "state"))
+    checks = {check["name"]: check for check in json.loads(done.stdout)["checks"]}
+    assert done.returncode == 1
+    assert (checks["tasks"]["ok"], checks["tasks"]["required"]) == (False, True)
 
 
 def test_doctor_says_that_a_state_folder_is_a_file(tmp_path: Path) -> None:
