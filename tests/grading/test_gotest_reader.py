@@ -97,6 +97,12 @@ def test_a_failure_stands_although_the_process_died_later() -> None:
     assert outcomes(read(channel(died), OK, BOTH)) == (Outcome.FAILED, Outcome.CRASHED)
 
 
+def test_a_panic_is_a_crash_although_it_is_reported_as_a_failure() -> None:
+    died = process(run("TestA") + result("TestA") + run("TestB") + result("TestB", "FAIL") + "\n", exit=2)
+
+    assert outcomes(read(channel(died), OK, BOTH)) == (Outcome.ABSENT, Outcome.CRASHED)
+
+
 @pytest.mark.parametrize("ended", [{"exit": 0}, {"exit": 1}, {"exit": 3}, {"signal": 9}])
 def test_leaving_early_is_never_a_pass(ended: dict[str, Any]) -> None:
     report = read(channel(process(run("TestA"), **ended)), OK, BOTH)

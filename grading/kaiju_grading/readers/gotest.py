@@ -176,13 +176,14 @@ def _seen(process: Process, *, timed_out: bool) -> Seen:
     begun: dict[str, int] = {}
     results: dict[str, list[Outcome]] = {}
     ends: list[bytes] = []
-    current, last = "", 0
+    current, last, ending = "", 0, ""
     for frame in _FRAME.finditer(process.said):
         _note(seen, current, process.said[last : frame.start()])
         last = frame.end()
         name = _name(frame)
         top = name.partition("/")[0]
         current = top or current
+        ending = name if name == top and frame["word"] == b"FAIL" else ""
         if frame["end"]:
             ends.append(bytes(frame["end"]))
         elif name and name == top and frame["run"]:
@@ -199,6 +200,9 @@ def _seen(process: Process, *, timed_out: bool) -> Seen:
         seen.outcomes[name] = _told(
             begun.get(name, 0), results.get(name, []), timed_out=idle or (timed_out and not process.ended)
         )
+    if ending in seen.outcomes and not ends and seen.outcomes[ending] is Outcome.FAILED:
+        # The testing package reports a panic as a failure, and then lets it end the process.
+        seen.outcomes[ending] = Outcome.CRASHED
     seen.whole, fault = _wholeness(process, ends, [one for group in results.values() for one in group])
     seen.fault = seen.fault or fault
     return seen
@@ -240,7 +244,7 @@ def _wholeness(process: Process, ends: list[bytes], results: list[Outcome]) -> t
 def _outcome(name: str, seen: Iterable[Seen]) -> Outcome:
     """Of all processes that a test was in: the last one that is whole, else what the last one showed.
 
-    A process that died gives no pass. Its failures stand, and a test that it ended with is the cause.
+    A process that died gives no pass. Its failures stand; the test that it ended with crashed.
     """
     found = Outcome.ABSENT
     for one in seen:

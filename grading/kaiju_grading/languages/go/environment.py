@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kaiju_grading.languages.go import lock as locks
-from kaiju_grading.languages.go.sandboxed import DEPENDENCIES, LINT, PROGRAM, TOOLCHAIN, TOOLS
+from kaiju_grading.languages.go.sandboxed import CHECKS, DEPENDENCIES, LINT, PROGRAM, TOOLCHAIN, TOOLS
 from kaiju_grading.languages.go.toolchain import Toolchain, locate, offline, run_go, share_toolchain
 from kaiju_grading.preparation import Lock, Obstacle
 from kaiju_sandbox.command import Layer
@@ -66,6 +66,18 @@ class Builder:
             arguments = ["build", *BUILDING, "-ldflags=-s -w", "-o", str(program), package]
             self.go(arguments, Path(folder), {**variables, "GOCACHE": str(cache)})
 
+    def learn(self, module: Path, linter: Path | None, variables: dict[str, str]) -> None:
+        """Fill the linters' caches: what they find out of a dependency they need for each use of it."""
+        self.go(["vet", *BUILDING, "."], module, variables)
+        if linter is not None:
+            settings = {
+                **offline(self.layer.path, {}),
+                **variables,
+                "GOFLAGS": " ".join([variables["GOFLAGS"], *BUILDING]),
+                "PATH": f"{self.layer.path}/bin:/usr/bin:/bin",
+            }
+            run_go(["-checks", CHECKS, "."], module, settings, str(linter))
+
     def standard_cache(self) -> Path:
         """The standard library compiled: what every other cache begins with."""
 
@@ -85,11 +97,12 @@ def provision_environment(lock: Lock, settings: Settings) -> Environment:
         )
     builder = Builder.of(found, settings)
     layer, key = builder.layer, builder.key
+    linter, linter_key = linter_layer(builder)
     layers = [
         (layer, key),
         program_layer(builder),
-        linter_layer(builder),
-        dependency_layer(builder, lock),
+        (linter, linter_key),
+        dependency_layer(builder, lock, linter.path / "staticcheck"),
     ]
     return Environment(
         system="go",
@@ -143,9 +156,10 @@ def _asked(name: str) -> str:
     return run_go(["env", name], Path("/"), {"GOTOOLCHAIN": "local"}).strip()
 
 
-def dependency_layer(builder: Builder, lock: Lock) -> tuple[Layer, str]:
+def dependency_layer(builder: Builder, lock: Lock, linter: Path | None = None) -> tuple[Layer, str]:
+    """Modules, compiled packages, what the linters know of them, and the module file that names them."""
     """Modules that library and tests need, their compiled packages, and the module file that names them."""
-    key = builder.name("deps", lock.text)
+    key = builder.name("deps", lock.text, linter is not None)
     parts = locks.parts(lock.text)
 
     def fill(folder: Path) -> None:
@@ -161,6 +175,7 @@ def dependency_layer(builder: Builder, lock: Lock) -> tuple[Layer, str]:
             (module / "imports.go").write_text(f"package imports\n\n{lines}", "utf-8")
             variables = {**_network(modules), "GOCACHE": str(cache)}
             builder.go(["build", *BUILDING, "."], module, variables)
+            builder.learn(module, linter, {**variables, "STATICCHECK_CACHE": str(folder / "staticcheck")})
             (module / "imports.go").unlink()
         _trim(modules)
 

@@ -1,4 +1,4 @@
-"""The lock of a task: go.mod and go.sum as resolved, and the packages of other modules that are imported.
+"""The lock of a task: go.mod and go.sum as resolved, and the packages that are imported.
 
 It is written the way Go writes several files in one text: `-- NAME --` before each.
 """
@@ -44,7 +44,7 @@ def lock_environment(split: Split, source: Source, settings: Settings) -> Lock:
         texts = {
             "go.mod": (place / "go.mod").read_text("utf-8"),
             "go.sum": sums.read_text("utf-8") if sums.exists() else "",
-            "imports": "".join(f"{path}\n" for path in _foreign(imports, split.options["module"])),
+            "imports": "".join(f"{path}\n" for path in _imported(imports, split.options["module"])),
         }
     text = "".join(f"-- {name} --\n{texts[name].rstrip()}\n" for name in PARTS)
     return Lock(text, found.minor, {"module": split.options["module"]})
@@ -69,11 +69,12 @@ def linter_version(tools: Path) -> str:
     return match[1] if match else "none"
 
 
-def _foreign(listed: str, module: str) -> list[str]:
-    """Import paths of other modules: neither of the standard library nor the library's own."""
+def _imported(listed: str, module: str) -> list[str]:
+    """Import paths that are not the library's own."""
     paths = {line.split(" ")[0] for line in listed.split("\n") if line}
     own = {path for path in paths if path == module or path.startswith((module + "/", module + "_test"))}
-    return sorted(path for path in paths - own if "." in path.split("/")[0] and not path.endswith(".test"))
+    main = {path for path in paths if path.endswith(".test")} | {"C", "unsafe"}
+    return sorted(path for path in paths - own - main if "internal" not in path.split("/"))
 
 
 def _write(files: Files, place: Path) -> None:

@@ -57,6 +57,7 @@ def go_command(
         "GOROOT": TOOLCHAIN,
         "KAIJU_CHECKS": CHECKS,
         "KAIJU_MODULE": f"{DEPENDENCIES}/module",
+        "KAIJU_STATICCHECK_CACHE": f"{DEPENDENCIES}/staticcheck",
         "KAIJU_STATICCHECK": environment.programs.get("staticcheck", ""),
         "KAIJU_WARM_CACHE": f"{DEPENDENCIES}/cache",
         "PATH": f"{TOOLCHAIN}/bin:/usr/bin:/bin",

@@ -122,10 +122,16 @@ func (s *session) staticcheck(order lintOrder, answer *lintAnswer) error {
 	if err != nil {
 		return err
 	}
+	cache := filepath.Join(s.folder, "staticcheck")
+	if warm := os.Getenv("KAIJU_STATICCHECK_CACHE"); warm != "" {
+		if err := os.CopyFS(cache, os.DirFS(warm)); err != nil && !os.IsNotExist(err) {
+			return err
+		}
+	}
 	command := exec.Command(program, append([]string{"-f", "json", "-tests=false", "-checks", os.Getenv("KAIJU_CHECKS")}, order.Packages...)...)
 	command.Dir = workFolder
 	command.Env = append(os.Environ(), "GOCACHE="+filepath.Join(s.folder, "cache"), "GOTMPDIR="+filepath.Join(s.folder, "tmp"),
-		"STATICCHECK_CACHE="+filepath.Join(s.folder, "staticcheck"), "GOFLAGS="+strings.Join(append(flags, building...), " "))
+		"STATICCHECK_CACHE="+cache, "GOFLAGS="+strings.Join(append(flags, building...), " "))
 	var said, complaints bytes.Buffer
 	command.Stdout, command.Stderr = &said, &complaints
 	if err := command.Run(); err != nil && command.ProcessState.ExitCode() != 1 {
