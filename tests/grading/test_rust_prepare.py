@@ -268,7 +268,7 @@ def test_another_value_is_of_the_same_length_and_kind(text: str) -> None:
     literal = next(found for node in tokens if node.type.endswith("_literal") and (found := read(node)))
     pool = [literal] + (
         [read(node) for node in leaves(parse('const X: T = "ü";'.encode())) if "lit" in node.type]
-    )  # type: ignore[list-item]
+    )
     other = altered(literal, [one for one in pool if one is not None])
 
     assert other is not None

@@ -42,8 +42,10 @@ def _module(name: str, items: list[Item]) -> str:
         if item.kind == "module":
             lines += [item.docs.strip(), ""] if item.docs else []
             continue
-        lines += [f"## {item.kind} `{item.path}`", "", "```rust", *item.code, "```", ""]
+        # As in the source, where the documentation stands before its item.
+        lines += [f"## {item.kind} `{item.path}`", ""]
         lines += [item.docs.strip(), ""] if item.docs else []
+        lines += ["```rust", *item.code, "```", ""]
     return "\n".join(lines).rstrip() + "\n"
 
 
