@@ -81,20 +81,20 @@ async def _tasks(server: Server) -> tuple[TaskRow, ...]:
             async with server.connect(log) as client:
                 found += [task async for task in Tools(client).all_tasks()]
         except CONNECTION_FAULTS as error:
-            raise UsageError(f"--server: {_why(error, log)}") from error
+            raise UsageError(f"--server: {_why(server, error, log)}") from error
         except BaseExceptionGroup as group:
             faults, others = group.split((*CONNECTION_FAULTS, AgentError))
             if others is not None or faults is None:
                 raise
-            raise UsageError(f"--server: {_why(faults, log)}") from group
+            raise UsageError(f"--server: {_why(server, faults, log)}") from group
     return tuple(found)
 
 
-def _why(error: BaseException, log: Path) -> str:
-    """The first fault, and the last thing that the server said."""
+def _why(server: Server, error: BaseException, log: Path) -> str:
+    """Which server, the first fault, and the last thing that the server said."""
     lines = log.read_text(errors="replace").strip().splitlines() if log.exists() else []
     said = f"; it said: {lines[-1][:500]}" if lines else ""
-    return f"cannot ask the server for its tasks: {first_of(error)}{said}"
+    return f"cannot ask {server.place} for its tasks: {first_of(error)}{said}"
 
 
 def _same(there: Batch, wanted: Batch) -> None:

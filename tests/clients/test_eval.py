@@ -6,7 +6,10 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -126,7 +129,7 @@ def test_a_trial_has_a_time_limit(fake: Fake, tmp_path: Path) -> None:
         (["--agent", "scripted"], ["--agent", "scripted:FILE"]),
         (["--agent", "scripted:/nowhere.json"], ["/nowhere.json"]),
         (["--server", "/nowhere/program"], ["--server", "/nowhere/program"]),
-        (["--server", "http://127.0.0.1:9/mcp"], ["--server"]),
+        (["--server", "http://127.0.0.1:9/mcp"], ["--server", "http://127.0.0.1:9/mcp"]),
         (["--server", "'"], ["--server"]),
     ],
 )
@@ -193,6 +196,45 @@ def url(fake: Fake) -> Iterator[str]:
     finally:
         process.kill()
         process.wait()
+
+
+@pytest.mark.parametrize(
+    ("status", "token", "words"),
+    [
+        (401, [], ["KAIJU_TOKEN", "none is given"]),
+        (401, ["--token", "x" * 20], ["KAIJU_TOKEN", "the one given is none of them"]),
+        (421, [], ["KAIJU_ALLOWED_HOSTS"]),
+    ],
+)
+def test_a_refusal_names_the_address_the_status_and_what_to_set(
+    fake: Fake, tmp_path: Path, status: int, token: list[str], words: list[str]
+) -> None:
+    with refusing(status) as url:
+        ran = fake.play(tmp_path / "out", "--tasks", "a", "--server", url, *token)
+    assert ran.code == 2
+    assert [text for text in (url, str(status), *words) if text not in ran.err] == []
+    assert "x" * 20 not in ran.err
+
+
+@contextmanager
+def refusing(status: int) -> Iterator[str]:
+    """A server that gives every request this answer."""
+
+    class Refusal(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            self.rfile.read(int(self.headers["Content-Length"]))
+            self.send_response(status)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Refusal) as server:
+        thread = Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}/mcp"
+        finally:
+            server.shutdown()
+            thread.join()
 
 
 def test_one_http_server_serves_all_trials_and_its_death_is_no_score(
