@@ -14,6 +14,7 @@ TEST = """package calc
 
 import (
 	"errors"
+	"os"
 	"strings"
 	"testing"
 )
@@ -22,7 +23,7 @@ import (
 func helper() error { return errors.New("x") }
 
 // TestOne is the first.
-func TestOne(t *testing.T) { t.Log(strings.ToUpper("x"), helper()) }
+func TestOne(t *testing.T) { t.Log(strings.ToUpper("x"), os.Args, helper()) }
 
 func TestTwo(t *testing.T) { t.Log(helper()) }
 
@@ -59,7 +60,7 @@ def test_a_cut_file_keeps_its_helpers_and_loses_unused_imports() -> None:
     assert "func helper" in text
     assert "TestOne" not in text
     assert "Benchmark" not in text
-    assert '_ "strings"' in text
+    assert '\t_ "os"\n\t_ "strings"\n' in text
     assert '\t"errors"' in text
 
 

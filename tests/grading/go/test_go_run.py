@@ -61,9 +61,12 @@ func TestLast(t *testing.T) {}
 """
 HANG = """package calc
 
-import "testing"
+import (
+	"testing"
+	"time"
+)
 
-func TestHang(t *testing.T) { select {} }
+func TestHang(t *testing.T) { time.Sleep(time.Hour) }
 
 func TestQuick(t *testing.T) {}
 """

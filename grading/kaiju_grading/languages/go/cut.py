@@ -25,8 +25,8 @@ def _without(data: bytes, spans: list[tuple[int, int]]) -> bytes:
 def _without_imports(data: bytes, before: GoFile) -> bytes:
     """An import that lost its last use imports nothing by name: `_` in front of it compiles in any case."""
     after = read(data)
-    lost = [one for one in reversed(after.imports) if _is_lost(one, before, after)]
-    for one in lost:
+    lost = [one for one in after.imports if _is_lost(one, before, after)]
+    for one in sorted(lost, key=lambda one: one.start, reverse=True):
         spec = data[one.start : one.end]
         path = spec[spec.index(b'"') :] if b'"' in spec else spec
         data = data[: one.start] + b"_ " + path + data[one.end :]

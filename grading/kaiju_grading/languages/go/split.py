@@ -26,6 +26,8 @@ float64 imag int int16 int32 int64 int8 iota len make max min new nil panic prin
 string true uint uint16 uint32 uint64 uint8 uintptr
 """
 """Names that the language has already."""
+_QUOTED = re.compile(r"[\"`]([^\"`\n]{1,200})[\"`]")
+_EMBEDDED = re.compile(r"^//go:embed (.+)$", re.MULTILINE)
 _MAX_DOC = 512 * 1024
 
 
@@ -160,28 +162,33 @@ def _place(path: str, file: File, own: frozenset[str], opened: frozenset[str]) -
 
 
 def _opened(files: Files) -> frozenset[str]:
-    """Data beside Go files that one of them names: embedded, or read while tests run."""
-    texts: dict[str, list[bytes]] = {}
+    """Data beside or below a Go file that names it: embedded, or read while tests run."""
+    names: dict[str, set[str]] = {}
+    embedded: dict[str, set[str]] = {}
     for path, file in files.items():
         if path.endswith(".go"):
-            texts.setdefault(folder_of(path), []).append(file.data)
-    found = set()
-    for path in files:
-        name = PurePosixPath(path)
-        above = [str(parent) for parent in name.parents]
-        text = b"".join(data for folder in above for data in texts.get(folder, ()))
-        patterns = set(re.findall(rb"^//go:embed (.+)$", text, re.MULTILINE))
-        words = {word.decode(errors="replace") for line in patterns for word in line.split()}
-        if not path.endswith(".go") and (
-            f'"{name.name}"'.encode() in text or any(_embedded(path, word) for word in words)
-        ):
-            found.add(path)
-    return frozenset(found)
+            folder, text = folder_of(path), file.data.decode(errors="replace")
+            found = (word.rpartition("/")[2] for word in _QUOTED.findall(text))
+            names.setdefault(folder, set()).update(found)
+            words = (word for line in _EMBEDDED.findall(text) for word in line.split())
+            embedded.setdefault(folder, set()).update(words)
+    return frozenset(
+        path
+        for path in files
+        if not path.endswith(".go")
+        and any(
+            PurePosixPath(path).name in names.get(folder, ())
+            or any(_covers(folder, word, path) for word in embedded.get(folder, ()))
+            for folder in map(str, PurePosixPath(path).parents)
+        )
+    )
 
 
-def _embedded(path: str, word: str) -> bool:
-    word = word.removeprefix("all:").strip('"')
-    return fnmatch.fnmatchcase(path, f"*{word}") or f"/{word}/" in f"/{path}"
+def _covers(folder: str, word: str, path: str) -> bool:
+    """Whether an embedding pattern of a folder takes a path."""
+    inside = path if folder == "." else path.removeprefix(folder + "/")
+    word = word.removeprefix("all:").strip('"`')
+    return fnmatch.fnmatchcase(inside, word) or inside.startswith(word + "/")
 
 
 def _narrow(parts: _Parts, module: str, wanted: list[str]) -> None:
@@ -206,6 +213,10 @@ def _narrow(parts: _Parts, module: str, wanted: list[str]) -> None:
             if not (_matches(_package(folder), wanted) if test else folder in reached):
                 parts.dropped[path] = "outside the packages of the recipe"
                 del part[path]
+    for path in [path for path in parts.config if "/" in path]:
+        if not any(folder in reached for folder in map(str, PurePosixPath(path).parents)):
+            parts.dropped[path] = "outside the packages of the recipe"
+            del parts.config[path]
 
 
 def _package(folder: str) -> str:

@@ -81,11 +81,12 @@ def root_of(data: bytes) -> Node:
 
 
 def walk(node: Node) -> Iterator[Node]:
+    """The node and everything below it, in the order of the source."""
     stack = [node]
     while stack:
         found = stack.pop()
         yield found
-        stack.extend(found.children)
+        stack.extend(reversed(found.children))
 
 
 def is_ignored(data: bytes) -> bool:

@@ -1,0 +1,3 @@
+module kaiju.example/parcel
+
+go 1.24
