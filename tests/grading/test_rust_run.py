@@ -8,7 +8,9 @@ import pytest
 from kaiju_grading import languages
 from kaiju_grading.files import Files
 from kaiju_grading.language import Compilation, Library, Programs, TestRun
+from kaiju_grading.languages.rust.split import split_source
 from kaiju_grading.outcome import Outcome, TestReport
+from kaiju_grading.preparation import Choices, Release, Source
 from kaiju_grading.report import BuildReport, LintReport, LintStatus
 from kaiju_grading.steps import follow
 from kaiju_grading.suite import Test
@@ -323,3 +325,44 @@ def test_lint_tells_findings_of_clippy_and_of_rustfmt(
     assert {("src/a.rs", "clippy::bool_comparison"), ("src/a.rs", "clippy::needless_return")} <= rules
     assert ("src/a.rs", "rustfmt") in rules
     assert {path for path, _ in rules} == {"src/a.rs"}
+
+
+DEEP = {
+    "Cargo.toml": RUST_MANIFEST + "[profile.dev]\nopt-level = 0\n",
+    "src/lib.rs": "pub mod deep;\n",
+    "src/deep.rs": "pub fn one() -> u8 {\n    1\n}\n\n#[cfg(test)]\nmod tests;\n\n"
+    '#[cfg(test)]\n#[path = "odd.rs"]\nmod checks;\n',
+    "src/deep/tests.rs": "mod more;\n\n#[test]\nfn here() {\n    assert_eq!(super::one(), 1);\n}\n",
+    "src/deep/tests/more.rs": "#[test]\nfn below() {\n    assert_eq!(crate::deep::one(), 1);\n}\n",
+    "src/odd.rs": "#[test]\nfn elsewhere() {\n    assert_eq!(super::one(), 1);\n}\n",
+}
+
+
+def test_whole_modules_of_tests_are_compiled_from_another_place_under_the_same_names(
+    rust_environment: Environment, backend: Backend
+) -> None:
+    language = languages.get("rust")
+    release = Release("pkg:cargo/toy@0.1.0", "toy", "0.1.0")
+    split = split_source(Source(release, encoded(DEEP), "MIT"), Choices())
+    parts = {path: (path, *sorted(split.helpers)) for path in split.tests}
+    work = {**split.config, **split.library, **split.helpers, **split.tests}
+
+    async def reports() -> list[TestReport]:
+        async def run(command: Command) -> Result:
+            return await backend.run(command, language.build_limits)
+
+        with anyio.fail_after(240):
+            asked = language.compile(Compilation(work, tuple(split.library), parts, rust_environment))
+            assert asked is not None
+            programs = await follow(asked, run)
+            assert programs.failed == {}
+            runs = [TestRun(programs.files[path], rust_environment, (path,), ()) for path in sorted(parts)]
+            return [language.read_tests(one, await run(language.test(one))) for one in runs]
+
+    assert set(split.library) == {"src/lib.rs", "src/deep.rs"}
+    found = [[test.id for test in report.collected] for report in anyio.run(reports)]
+    assert found == [
+        ["src/deep/tests.rs::here"],
+        ["src/deep/tests/more.rs::below"],
+        ["src/odd.rs::elsewhere"],
+    ]

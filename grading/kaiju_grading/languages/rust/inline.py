@@ -27,6 +27,7 @@ FOLDER = "tests/inline/"
 _HEADER = re.compile(rb"// Tests of ([^\n]+)\.\n")
 SEPARATOR = b"#[allow(unused)] const _: () = ();"
 """Swallows an attribute that dangles at the end of the library's own text."""
+_PATH = re.compile(rb'#\s*\[\s*path\s*=\s*"([^"\n]+)"\s*\]')
 _RELATIVE = re.compile(rb"\b(include|include_str|include_bytes)\s*!|\bmod\s+\w+\s*;")
 
 
@@ -213,12 +214,16 @@ def _insertion(into: _Into, item: Item) -> bytes:
     """The text that stands for an item in the library's file."""
     node, body, tests = item.node, part(item.node, "body"), into.tests
     whole = tests[item.start : item.end]
-    if node.type != "mod_item" or any(b"path" in text(attribute) for attribute in attributes(node)):
+    if node.type != "mod_item":
         return whole
     root = into.folder.root
     if body is None:
-        target = _declared(into.path, item, into.folder)
-        return b"" if target is None else _named(tests, item, node.end_byte, f"{root}/{target}")
+        found = loaded_file(into.path, item.modules, node, into.folder.whole)
+        if found is None:
+            return b""
+        return _named(tests, item, node.end_byte, f"{root}/{into.folder.name}/{moved(found)}")
+    if path_attribute(node) is not None:
+        return whole
     inner = tests[body.start_byte + 1 : body.end_byte - 1]
     if _RELATIVE.search(inner):
         return whole
@@ -236,13 +241,34 @@ def _line(data: bytes, offset: int) -> int:
 def _named(tests: bytes, item: Item, end: int, target: str, close: bytes = b"") -> bytes:
     start = item.node.start_byte
     named = f'#[path = "{target}"] '.encode()
-    return tests[item.start : start] + named + tests[start:end].rstrip() + close
+    before = _PATH.sub(b"", tests[item.start : start])
+    return before + named + tests[start:end].rstrip() + close
 
 
-def _declared(path: str, item: Item, folder: Folder) -> str | None:
-    """The place in the folder of the held-out file that `mod NAME;` means; None if it is not held out."""
-    found = declared_files(path, item.modules, name_of(item.node), folder.whole)
-    return None if found is None else f"{folder.name}/{moved(found)}"
+def path_attribute(node: Node) -> str | None:
+    """The file that a module's `#[path]` names."""
+    found = (_PATH.match(text(attribute)) for attribute in attributes(node))
+    return next((match.group(1).decode(errors="replace") for match in found if match), None)
+
+
+def loaded_file(path: str, modules: tuple[str, ...], node: Node, files: Mapping[str, object]) -> str | None:
+    """Which of `files` a module declaration in `path` loads, by its `#[path]` or by its name."""
+    named = path_attribute(node)
+    if named is None or modules:
+        return declared_files(path, modules, name_of(node), files)
+    target = resolved(path, named)
+    return target if target in files else None
+
+
+def resolved(path: str, relative: str) -> str:
+    """A path relative to the folder of another."""
+    parts = path.split("/")[:-1]
+    for step in relative.split("/"):
+        if step == "..":
+            parts = parts[:-1]
+        elif step != ".":
+            parts.append(step)
+    return "/".join(parts)
 
 
 def declared_files(path: str, modules: tuple[str, ...], name: str, files: Mapping[str, object]) -> str | None:

@@ -17,6 +17,7 @@ from kaiju_grading.languages.rust.inline import (
     Stretch,
     held_items,
     is_inline,
+    loaded_file,
     moved,
     put_back,
     source_of,
@@ -155,21 +156,22 @@ class Naming:
 
     programs: Mapping[str, str]
     """First file of a program (LIBRARY for the inline tests) to its path in the part's files."""
+    homes: Mapping[str, str]
+    """File of ids to the module of the library that it is, where its path does not say so."""
     files: Mapping[str, tuple[str, tuple[str, ...]]]
     """Held file of inline tests to its source and the prefixes of its names; one that ends with `!` is the
     module whose own functions belong to it."""
 
     def dump(self) -> bytes:
-        return json.dumps(
-            {"programs": dict(self.programs), "files": dict(self.files)}, sort_keys=True
-        ).encode()
+        content = {"programs": dict(self.programs), "homes": dict(self.homes), "files": dict(self.files)}
+        return json.dumps(content, sort_keys=True).encode()
 
     @classmethod
     def load(cls, data: bytes) -> "Naming":
         """What `dump` wrote."""
         found: dict[str, Any] = json.loads(data)
         files = {path: (source, tuple(names)) for path, (source, names) in found["files"].items()}
-        return cls(found["programs"], files)
+        return cls(found["programs"], found["homes"], files)
 
     def program_of(self, test_id: str) -> str:
         file = test_id.partition("::")[0]
@@ -178,7 +180,10 @@ class Naming:
     def name_of(self, test_id: str) -> str:
         """What the program calls the test."""
         file, _, name = test_id.partition("::")
-        return name if file in self.programs else "::".join([*module_path(file), name])
+        return name if file in self.programs else "::".join([*self._home(file), name])
+
+    def _home(self, file: str) -> tuple[str, ...]:
+        return tuple(self.homes[file].split("::")) if file in self.homes else module_path(file)
 
     def test_of(self, program: str, name: str) -> tuple[str, str] | None:
         """Held file and id of a name; None for a name that belongs to none."""
@@ -196,7 +201,7 @@ class Naming:
         if best is None:
             return None
         source = self.files[best[1]][0]
-        inner = name.split("::")[len(module_path(source)) :]
+        inner = name.split("::")[len(self._home(source)) :]
         return best[1], "::".join([source, *inner])
 
     def filters(self, path: str) -> tuple[str, ...]:
@@ -217,9 +222,24 @@ def naming(tests: Tests, programs: Mapping[str, str]) -> Naming:
     for path, data in tests.inline.items():
         source = source_of(data)
         files[path] = (source, tuple(dict.fromkeys(_prefixes(source, data))))
+    homes = _homes(tests)
     for path in tests.whole:
-        files[path] = (path, ("::".join(module_path(path)) + "::",))
-    return Naming(programs, files)
+        files[path] = (path, (homes.get(path, "::".join(module_path(path))) + "::",))
+    return Naming(programs, homes, files)
+
+
+def _homes(tests: Tests) -> dict[str, str]:
+    """Modules that only tests have, by the declarations that load them, where these name them otherwise."""
+    found: dict[str, str] = {}
+    for data in tests.inline.values():
+        source = source_of(data)
+        for item in held_items(data):
+            if item.node.type == "mod_item" and part(item.node, "body") is None:
+                path = loaded_file(source, item.modules, item.node, tests.whole)
+                home = "::".join([*module_path(source), *item.modules, name_of(item.node)])
+                if path is not None and home != "::".join(module_path(path)):
+                    found[path] = home
+    return found
 
 
 def _prefixes(source: str, data: bytes) -> Iterable[str]:

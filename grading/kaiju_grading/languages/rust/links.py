@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from kaiju_grading.files import Files
-from kaiju_grading.languages.rust.inline import declared_files, is_inline, source_of
+from kaiju_grading.languages.rust.inline import declared_files, is_inline, resolved, source_of
 from kaiju_grading.languages.rust.manifest import test_name
 from kaiju_grading.languages.rust.surgery_tests import walk
 from kaiju_grading.languages.rust.syntax import field as part
@@ -40,19 +40,9 @@ def _declared(path: str, data: bytes, files: Files) -> Iterator[str]:
             if other is not None:
                 yield other
     for named in _PATH.findall(data):
-        other = _joined(place, named.decode(errors="replace"))
+        other = resolved(place, named.decode(errors="replace"))
         if other in files:
             yield other
-
-
-def _joined(place: str, relative: str) -> str:
-    parts = place.split("/")[:-1]
-    for step in relative.split("/"):
-        if step == "..":
-            parts = parts[:-1]
-        elif step != ".":
-            parts.append(step)
-    return "/".join(parts)
 
 
 def _names(data: bytes, other: str) -> bool:

@@ -48,6 +48,17 @@ def _private(root: Node) -> Iterator[str]:
             yield name_of(node)
 
 
+def declarations(data: bytes, name: str) -> list[str]:
+    """How a file declares a non-public name, without bodies."""
+    found = []
+    for node in descend(parse(data)):
+        if node.type in _DECLARING and name_of(node) == name and not _in_trait(node):
+            body = field(node, "body") if node.type in {"function_item", "mod_item"} else None
+            end = node.end_byte if body is None else body.start_byte
+            found.append(data[node.start_byte : end].decode(errors="replace").strip())
+    return list(dict.fromkeys(found))
+
+
 def _in_trait(node: Node) -> bool:
     """Items of traits and of their implementations are as public as the trait."""
     around = node.parent.parent if node.parent is not None else None

@@ -6,6 +6,7 @@ rustdoc tells what is public and under which path; the source has the signatures
 from collections.abc import Iterator, Mapping
 
 from kaiju_grading.files import Files
+from kaiju_grading.languages.rust.private import declarations
 from kaiju_grading.languages.rust.sandboxed import cargo_command
 from kaiju_grading.languages.rust.spec_items import Item, Rustdoc
 from kaiju_grading.preparation import Obstacle, Source, Split
@@ -90,7 +91,10 @@ def _private(library: Files, private: frozenset[str]) -> str:
         path, _, name = entry.rpartition(":")
         by_file.setdefault(path, []).append(name)
     for path, names in by_file.items():
-        lines += [f"## `{path}`", "", *(f"- `{name}`" for name in names), ""]
+        lines += [f"## `{path}`", ""]
+        for name in names:
+            code = declarations(library[path].data, name)
+            lines += [f"### `{name}`", "", "```rust", *code, "```", ""]
     return "\n".join(lines)
 
 

@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from kaiju_grading.files import Files, under
-from kaiju_grading.languages.rust.inline import declared_files, has_tests, inline_path, separate, test_items
+from kaiju_grading.languages.rust.inline import has_tests, inline_path, loaded_file, separate, test_items
 from kaiju_grading.languages.rust.links import find_links
 from kaiju_grading.languages.rust.manifest import FILE, Manifest, read_manifest, task_manifest, test_name
 from kaiju_grading.languages.rust.syntax import field as part
-from kaiju_grading.languages.rust.syntax import name_of
 from kaiju_grading.preparation import Choices, Obstacle, Source, Split
 from kaiju_sandbox.command import File
 
@@ -130,7 +129,7 @@ def _test_modules(sources: Files) -> set[str]:
     for path, file in sources.items():
         for item in test_items(file.data):
             if item.node.type == "mod_item" and part(item.node, "body") is None:
-                first = declared_files(path, item.modules, name_of(item.node), sources)
+                first = loaded_file(path, item.modules, item.node, sources)
                 if first is not None:
                     folder = (
                         first.removesuffix("/mod.rs") if first.endswith("/mod.rs") else first[: -len(".rs")]

@@ -79,7 +79,7 @@ def _line(call: Call) -> str:
 
 def calls(run: TestRun) -> tuple[Call, ...]:
     """The programs of a run, sorted by their first file."""
-    naming = Naming.load(run.work[INDEX].data) if INDEX in run.work else Naming({}, {})
+    naming = Naming.load(run.work[INDEX].data) if INDEX in run.work else Naming({}, {}, {})
     chosen: dict[str, list[str]] = {}
     for test in run.tests:
         chosen.setdefault(naming.program_of(test.id), []).append(naming.name_of(test.id))
@@ -96,7 +96,7 @@ def calls(run: TestRun) -> tuple[Call, ...]:
 
 def read_tests(run: TestRun, result: Result) -> TestReport:
     """Total. An unsound run has no pass, except where messages are wanted: there each record counts."""
-    naming = Naming.load(run.work[INDEX].data) if INDEX in run.work else Naming({}, {})
+    naming = Naming.load(run.work[INDEX].data) if INDEX in run.work else Naming({}, {}, {})
     found = _Found(naming, run)
     for call, output in zip(calls(run), result.report.split(_BREAK), strict=False):
         found.take(call, libtest.read(output))
