@@ -2,7 +2,7 @@
 
 from kaiju_grading.language import Library
 from kaiju_grading.languages.rust.inline import strip
-from kaiju_grading.languages.rust.sandboxed import cargo_command
+from kaiju_grading.languages.rust.sandboxed import Script, cargo_command
 from kaiju_grading.readers import cargo
 from kaiju_grading.report import BuildReport, Problem
 from kaiju_sandbox.command import Command, File
@@ -15,7 +15,7 @@ def build_command(library: Library) -> Command:
         path: File(strip(file.data)) if path in library.sources and path.endswith(".rs") else file
         for path, file in library.work.items()
     }
-    return cargo_command("build.sh", ("check", "--lib", "--quiet"), work, library.environment)
+    return cargo_command(Script("build.sh", ("check", "--lib", "--quiet")), work, library.environment)
 
 
 def read_build(result: Result, sources: tuple[str, ...]) -> BuildReport:

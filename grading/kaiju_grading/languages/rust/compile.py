@@ -7,7 +7,7 @@ from kaiju_grading.files import Files
 from kaiju_grading.kept import kept_files
 from kaiju_grading.language import Compilation, Programs
 from kaiju_grading.languages.rust.layout import INDEX, LIBRARY, PROGRAMS, Laid, Tests, lay, naming
-from kaiju_grading.languages.rust.sandboxed import TARGET, cargo_command
+from kaiju_grading.languages.rust.sandboxed import TARGET, Script, cargo_command
 from kaiju_grading.readers import cargo
 from kaiju_grading.report import Problem
 from kaiju_grading.steps import Steps
@@ -40,7 +40,7 @@ def compile_tests(compilation: Compilation) -> Steps[Programs]:
         laid = lay(compilation.work, compilation.sources, tests, frozenset(attempt.blamed))
         attempt.blamed |= dict.fromkeys(laid.lost, "the library no longer has the module that they belong in")
         command = cargo_command(
-            "build.sh", ARGUMENTS, laid.work, compilation.environment, keep=f"{TARGET}/keep"
+            Script("build.sh", ARGUMENTS), laid.work, compilation.environment, keep=f"{TARGET}/keep"
         )
         result = yield command
         more = _take(attempt, result, laid, tests, compilation)

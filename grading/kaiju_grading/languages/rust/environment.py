@@ -24,6 +24,7 @@ from kaiju_grading.languages.rust.sandboxed import (
     TARGET,
     TOOLCHAIN,
     WARM,
+    Script,
     cargo_command,
 )
 from kaiju_grading.languages.rust.toolchain import locate, share_toolchain
@@ -111,9 +112,8 @@ def _compile(folder: Path, manifest: str, environment: Environment, settings: Se
             if path.is_file()
         }
     name = re.search(r'^name = "([^"]+)"', manifest, re.MULTILINE)
-    command = cargo_command(
-        "warm.sh", (name.group(1) if name else "",), work, environment, keep=f"{TARGET}/keep"
-    )
+    script = Script("warm.sh", (name.group(1) if name else "",))
+    command = cargo_command(script, work, environment, keep=f"{TARGET}/keep")
     result = run_now(command, WARM_LIMITS, settings)
     if not result.ok or result.kept is None:
         limit = f"limit {result.limit.name}: " if result.limit else ""

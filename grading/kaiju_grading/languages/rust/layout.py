@@ -93,53 +93,70 @@ class Laid:
 
 def lay(work: Files, sources: Iterable[str], tests: Tests, without: frozenset[str]) -> Laid:
     """The tree with every held file but those of `without`."""
-    own = sorted(sources)
+    own = frozenset(sources)
     folder = Folder(f"t{secrets.token_hex(8)}", WORK, tests.whole)
-    library = {path: strip(work[path].data) if path.endswith(".rs") else work[path].data for path in own}
-    others = {
-        path: file
-        for path, file in work.items()
-        if path not in library and path not in tests.inline and path not in tests.whole
-    }
-    made = {
-        path: file
-        for path, file in others.items()
-        if not path.startswith("tests/") or not path.endswith(".rs")
-    }
-    origins: dict[str, str] = {}
-    stretches: list[Stretch] = []
-    lost: set[str] = set()
-    for held in sorted(tests.inline):
-        path = source_of(tests.inline[held])
-        if held in without:
-            continue
-        back = put_back(path, library[path], held, tests.inline[held], folder) if path in library else None
-        if back is None:
-            lost.add(held)
-            continue
-        library[path] = back.data
-        stretches += back.stretches
-        made |= {name: File(data) for name, data in back.files.items()}
-    for path, data in tests.whole.items():
-        target = f"{folder.name}/{moved(path)}"
-        made[target] = File(b"" if path in without else data)
-        origins[target] = path
-        # Declared by a module that is here for others, and held out itself.
-        absent = missing_modules(path, data, tests.whole)
-        made |= {f"{folder.name}/{moved(other)}": File(b"") for other in absent}
-    roots: dict[str, str] = {}
-    for path, file in others.items():
-        if path.startswith("tests/"):
-            target = f"{folder.name}{path.removeprefix('tests')}"
-            origins[target] = path
-            made[target] = File(file.data + _values(folder)) if path in tests.programs else file
-            if path in tests.programs and path not in without:
-                roots[tests.programs[path]] = target
-    library["src/lib.rs"] = library.get("src/lib.rs", b"") + b"\n" + _values(folder, b"#[cfg(test)] ")
-    made[f"{folder.name}/values.rs"] = tool("values.rs")
-    made |= {path: File(data) for path, data in library.items()}
-    made[FILE] = File(with_tests(work[FILE].data.decode(), roots).encode())
-    return Laid(made, origins, tuple(stretches), frozenset(lost))
+    tree = _Tree(folder)
+    tree.library = {path: strip(work[path].data) if path.endswith(".rs") else work[path].data for path in own}
+    tree.put_inline({path: data for path, data in tests.inline.items() if path not in without})
+    tree.put_whole(tests, without)
+    taken = {*own, *tests.inline, *tests.whole}
+    roots = tree.put_programs(
+        {path: file for path, file in work.items() if path not in taken}, tests, without
+    )
+    first = tree.library.get("src/lib.rs", b"")
+    tree.library["src/lib.rs"] = first + b"\n" + _values(folder, b"#[cfg(test)] ")
+    tree.made[f"{folder.name}/values.rs"] = tool("values.rs")
+    tree.made |= {path: File(data) for path, data in tree.library.items()}
+    tree.made[FILE] = File(with_tests(work[FILE].data.decode(), roots).encode())
+    return Laid(tree.made, tree.origins, tuple(tree.stretches), frozenset(tree.lost))
+
+
+@dataclass(slots=True)
+class _Tree:
+    """A tree while it is laid out."""
+
+    folder: Folder
+    library: dict[str, bytes] = field(default_factory=dict)
+    made: dict[str, File] = field(default_factory=dict)
+    origins: dict[str, str] = field(default_factory=dict)
+    stretches: list[Stretch] = field(default_factory=list)
+    lost: set[str] = field(default_factory=set)
+
+    def put_inline(self, inline: Mapping[str, bytes]) -> None:
+        for held, data in sorted(inline.items()):
+            path = source_of(data)
+            library = self.library.get(path)
+            back = put_back(path, library, held, data, self.folder) if library is not None else None
+            if back is None:
+                self.lost.add(held)
+                continue
+            self.library[path] = back.data
+            self.stretches += back.stretches
+            self.made |= {name: File(text) for name, text in back.files.items()}
+
+    def put_whole(self, tests: Tests, without: frozenset[str]) -> None:
+        for path, data in tests.whole.items():
+            target = f"{self.folder.name}/{moved(path)}"
+            self.made[target] = File(b"" if path in without else data)
+            self.origins[target] = path
+            # Declared by a module that is here for others, and held out itself.
+            absent = missing_modules(path, data, tests.whole)
+            self.made |= {f"{self.folder.name}/{moved(other)}": File(b"") for other in absent}
+
+    def put_programs(self, others: Files, tests: Tests, without: frozenset[str]) -> dict[str, str]:
+        """Everything else; the first files of test programs by their names."""
+        roots: dict[str, str] = {}
+        for path, file in others.items():
+            if not path.startswith("tests/") or not path.endswith(".rs"):
+                self.made[path] = file
+            if path.startswith("tests/"):
+                target = f"{self.folder.name}{path.removeprefix('tests')}"
+                self.origins[target] = path
+                first = path in tests.programs
+                self.made[target] = File(file.data + _values(self.folder)) if first else file
+                if first and path not in without:
+                    roots[tests.programs[path]] = target
+        return roots
 
 
 def _values(folder: Folder, attribute: bytes = b"") -> bytes:

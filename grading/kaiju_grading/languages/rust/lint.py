@@ -6,7 +6,7 @@ import re
 from kaiju_grading.language import Library
 from kaiju_grading.languages.rust.inline import strip
 from kaiju_grading.languages.rust.manifest import FILE
-from kaiju_grading.languages.rust.sandboxed import cargo_command
+from kaiju_grading.languages.rust.sandboxed import Script, cargo_command
 from kaiju_grading.readers import cargo
 from kaiju_grading.report import LintReport, LintStatus, Problem
 from kaiju_sandbox.command import Command, File
@@ -26,7 +26,7 @@ def lint_command(library: Library) -> Command:
         "rustfmt.toml": File(b"skip_children = true\n"),
         "paths": File("".join(f"{path}\n" for path in paths).encode()),
     }
-    return cargo_command("lint.sh", (_edition(library),), work, library.environment, settings)
+    return cargo_command(Script("lint.sh", (_edition(library),), settings), work, library.environment)
 
 
 def _edition(library: Library) -> str:

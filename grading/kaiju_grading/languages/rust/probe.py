@@ -3,7 +3,7 @@
 from kaiju_grading.files import Files
 from kaiju_grading.language import WORK
 from kaiju_grading.languages.rust.layout import Tests, lay
-from kaiju_grading.languages.rust.sandboxed import cargo_command
+from kaiju_grading.languages.rust.sandboxed import CHECK, Script, cargo_command
 from kaiju_grading.languages.rust.stub import functions
 from kaiju_grading.preparation import Obstacle, Probe, Split
 from kaiju_grading.readers import cargo
@@ -21,8 +21,7 @@ def probe_library(library: Files, split: Split, environment: Environment) -> Ste
     """
     work = {**split.config, **library, **split.helpers, **split.tests}
     laid = lay(work, tuple(library), Tests.of(work, library), frozenset())
-    arguments = ("check", "--lib", "--tests", "--keep-going", "--quiet")
-    result = yield cargo_command("build.sh", arguments, laid.work, environment)
+    result = yield cargo_command(Script("build.sh", CHECK), laid.work, environment)
     report = cargo.read(result.report)
     if result.limit is not None or not report.finished:
         reason = result.limit.name if result.limit else result.stderr.decode(errors="replace")[-500:]

@@ -1,6 +1,7 @@
 """What every command of this language has in common: environment, inputs, scripts of ours in `tools/`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from kaiju_grading.files import Files
@@ -19,6 +20,8 @@ WARM = "/kaiju/env/target"
 TARGET = "/kaiju/target"
 """Where cargo builds: the same path always, or nothing of WARM would be fresh."""
 TARGET_SIZE = 3 * 1024**3
+CHECK = ("check", "--lib", "--tests", "--keep-going", "--quiet")
+"""Library and tests without making programs; one broken target hides no other."""
 FLAGS = "--cap-lints=warn"
 """One set for everything: other flags would compile every dependency again."""
 PROGRAM_SYSTEM = "python"
@@ -60,25 +63,25 @@ def tool(name: str) -> File:
     return File((_TOOLS / name).read_bytes())
 
 
-def cargo_command(
-    script: str,
-    arguments: Sequence[str],
-    work: Files,
-    environment: Environment,
-    beside: Mapping[str, File] | None = None,
-    *,
-    keep: str | None = None,
-) -> Command:
-    """Run a script of `tools/` over `work`, with the target folder warm and a result channel."""
-    files = {script: tool(script), **(beside or {})}
+@dataclass(frozen=True, slots=True)
+class Script:
+    """A script of `tools/`, its arguments, and files of ours beside it."""
+
+    name: str
+    arguments: tuple[str, ...] = ()
+    beside: Mapping[str, File] = field(default_factory=dict)
+
+
+def cargo_command(script: Script, work: Files, environment: Environment, keep: str | None = None) -> Command:
+    """Run a script over `work`, with the target folder warm and a result channel."""
     return Command(
-        argv=("/bin/bash", f"{RUN}/{script}", *arguments),
+        argv=("/bin/bash", f"{RUN}/{script.name}", *script.arguments),
         cwd=WORK,
         env={**environment.variables, **_VARIABLES},
         inputs=(
             *environment.layers,
             Tree(WORK, {**work, "Cargo.lock": File(lock_of(environment))}),
-            Tree(RUN, files),
+            Tree(RUN, {script.name: tool(script.name), **script.beside}),
         ),
         scratch=(Scratch(TARGET, TARGET_SIZE),),
         keep=keep,

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from kaiju_grading.files import Files
 from kaiju_grading.languages.rust.private import declarations
-from kaiju_grading.languages.rust.sandboxed import cargo_command
+from kaiju_grading.languages.rust.sandboxed import Script, cargo_command
 from kaiju_grading.languages.rust.spec_items import Item, Rustdoc
 from kaiju_grading.preparation import Obstacle, Source, Split
 from kaiju_grading.steps import Steps
@@ -22,7 +22,7 @@ def write_spec(
 ) -> Steps[Mapping[str, str]]:
     """Pages by name, `index.md` first. Raises Obstacle `unreadable_source`."""
     work = {**split.config, **split.library}
-    result = yield cargo_command("spec.sh", (split.packages[0],), work, environment)
+    result = yield cargo_command(Script("spec.sh", (split.packages[0],)), work, environment)
     rustdoc = Rustdoc.read(result.report, split.library)
     if rustdoc is None:
         said = result.stderr.decode(errors="replace").strip()[-500:]

@@ -6,7 +6,7 @@ from kaiju_grading.compose import apply_sites
 from kaiju_grading.files import Files
 from kaiju_grading.language import WORK
 from kaiju_grading.languages.rust.layout import Laid, Tests, lay
-from kaiju_grading.languages.rust.sandboxed import cargo_command
+from kaiju_grading.languages.rust.sandboxed import CHECK, Script, cargo_command
 from kaiju_grading.languages.rust.surgery_sites import finder, spread
 from kaiju_grading.languages.rust.surgery_tests import cut, read_tests, unit_prefix
 from kaiju_grading.languages.rust.syntax import attributes, parse, text
@@ -32,8 +32,7 @@ def cells(surgery: Surgery) -> Steps[tuple[Cell, ...]]:
         work = {**surgery.library, **apply_sites(surgery.files, sites)}
         library = {path for path in surgery.library if path.startswith("src/") and path not in surgery.files}
         laid = lay(work, library, Tests.of(work, library), frozenset())
-        arguments = ("check", "--lib", "--tests", "--keep-going", "--quiet")
-        result = yield cargo_command("build.sh", arguments, laid.work, surgery.environment)
+        result = yield cargo_command(Script("build.sh", CHECK), laid.work, surgery.environment)
         bad = _blamed(cargo.read(result.report), laid, sites, surgery.files)
         if not bad:
             return found
