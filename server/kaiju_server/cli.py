@@ -25,7 +25,8 @@ class Commands(click.Group):
         try:
             command = entry_point.load()
         except BROKEN as error:
-            return _unavailable(cmd_name, f"{type(error).__name__}: {error}")
+            missing = _missing(error) if _ours(entry_point.module) else None
+            return _unavailable(cmd_name, missing or f"{type(error).__name__}: {error}")
         if not isinstance(command, click.Command):
             return _unavailable(cmd_name, f"{entry_point.value} is no command")
         return command
@@ -52,11 +53,30 @@ def main() -> None:
 
 def _text(error: BaseException) -> str | None:
     """One line about an error of ours, or about a file that the system refuses; None for a fault."""
-    if type(error).__module__.partition(".")[0] in OURS:
+    if _ours(type(error).__module__):
         return " ".join(str(error).split())
+    if isinstance(error, ModuleNotFoundError):
+        return _missing(error)
     if isinstance(error, OSError) and error.filename is not None:
         return f"{str(error.filename)!a}: {error.strerror}"
     return None
+
+
+def _missing(error: BaseException) -> str | None:
+    """What to do about a package that Kaiju needs and that is not installed; None for anything else."""
+    if not isinstance(error, ModuleNotFoundError) or error.name is None:
+        return None
+    package = error.name.partition(".")[0]
+    if _ours(package) or package in sys.stdlib_module_names:
+        return None
+    return (
+        f"the package {package!r} is missing from {sys.prefix}: Kaiju was updated, so set it up again "
+        "(make setup, or pip install of the same checkout)"
+    )
+
+
+def _ours(module: str) -> bool:
+    return module.partition(".")[0] in OURS
 
 
 def _causes(error: BaseException) -> list[BaseException]:

@@ -14,10 +14,9 @@ from kaiju_server.app import KaijuServer
 from kaiju_server.connection import ConnectionProtocol
 from kaiju_server.errors import ServerError
 from kaiju_server.sessions import SessionApp
-from kaiju_server.settings import MIB, ServerSettings
+from kaiju_server.settings import MCP_PATH, MIB, ServerSettings
 from kaiju_server.wire import escape_bytes
 
-PATH = "/mcp"
 BODY_BYTES = 8 * MIB
 SESSIONS = 10_000
 """Of all tokens together: about 40 KB each."""
@@ -42,7 +41,7 @@ async def serve_http(server: KaijuServer, settings: ServerSettings) -> None:
     server.custom_route("/healthz", methods=["GET"])(healthz)
 
     app = server.streamable_http_app(
-        streamable_http_path=PATH,
+        streamable_http_path=MCP_PATH,
         # A protocol session is no episode: it may idle as long as an episode may.
         session_idle_timeout=settings.idle_seconds,
         max_sessions=SESSIONS,
@@ -59,7 +58,7 @@ async def serve_http(server: KaijuServer, settings: ServerSettings) -> None:
         timeout_graceful_shutdown=GRACE_SECONDS,
         timeout_keep_alive=75,
     )
-    print(f"kaiju: serving http://{_bracketed(host)}:{port}{PATH}", file=sys.stderr, flush=True)  # noqa: T201
+    print(f"kaiju: serving http://{_bracketed(host)}:{port}{MCP_PATH}", file=sys.stderr, flush=True)  # noqa: T201
     await uvicorn.Server(config).serve(sockets=[listener])
 
 

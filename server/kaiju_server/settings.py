@@ -11,6 +11,8 @@ from kaiju_sandbox.settings import Settings
 
 KIB = 1024
 MIB = 1024 * KIB
+MCP_PATH = "/mcp"
+"""Where HTTP is served."""
 
 
 def _comma_separated(value: object) -> object:

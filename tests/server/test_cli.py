@@ -50,6 +50,25 @@ def test_help_lists_every_command_even_when_some_cannot_be_loaded(broken_command
     assert "no_such_module" in failed.stderr
 
 
+@pytest.mark.parametrize(("command", "package"), [("serve", "structlog"), ("doctor", "tree_sitter")])
+def test_a_package_that_an_update_needs_is_one_line_that_says_to_set_up_again(
+    tmp_path: Path, command: str, package: str
+) -> None:
+    """The one is missing when the command is loaded, the other when it runs."""
+    (tmp_path / "sitecustomize.py").write_text(
+        "import sys\n"
+        "class Gone:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        f"        if name.partition('.')[0] == {package!r}:\n"
+        "            raise ModuleNotFoundError(f'No module named {name!r}', name=name)\n"
+        "sys.meta_path.insert(0, Gone())\n"
+    )
+    done = run(command, PYTHONPATH=str(tmp_path), KAIJU_STATE_DIR=str(tmp_path / "state"))
+    assert done.returncode != 0
+    assert len(done.stderr.splitlines()) == 1, done.stderr
+    assert [text for text in (repr(package), "make setup") if text not in done.stderr] == []
+
+
 @pytest.mark.parametrize(
     ("arguments", "environ", "expected"),
     [
@@ -194,6 +213,35 @@ def test_client_config_is_json_that_starts_this_program(client: str) -> None:
     assert server["args"] == ["serve"]
 
 
+def test_client_config_names_the_program_that_runs_and_not_another_one_on_the_path(tmp_path: Path) -> None:
+    other = tmp_path / "kaiju"
+    other.write_text("#!/bin/sh\n")
+    other.chmod(0o755)
+    done = run("client-config", "cursor", PATH=f"{tmp_path}:{os.environ['PATH']}")
+    assert json.loads(done.stdout)["mcpServers"]["kaiju"]["command"] == str(KAIJU)
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ("http://127.0.0.1:8734", "http://127.0.0.1:8734/mcp"),
+        ("https://kaiju.lan/", "https://kaiju.lan/mcp"),
+        ("http://127.0.0.1:8734/mcp?episode=1", "http://127.0.0.1:8734/mcp?episode=1"),
+        ("https://proxy.lan/kaiju/mcp", "https://proxy.lan/kaiju/mcp"),
+    ],
+)
+def test_client_config_has_the_address_that_the_server_answers_at(given: str, expected: str) -> None:
+    config = json.loads(run("client-config", "cursor", "--http", given).stdout)
+    assert config["mcpServers"]["kaiju"]["url"] == expected
+
+
+@pytest.mark.parametrize("flags", [["--host", "127.0.0.1"], ["--no-auth"], ["--auth"]])
+def test_serve_refuses_what_only_http_has_without_http(tmp_path: Path, flags: list[str]) -> None:
+    done = run("serve", *flags, KAIJU_STATE_DIR=str(tmp_path / "state"))
+    assert (done.returncode, "--http" in done.stderr) == (2, True)
+    assert not (tmp_path / "state").exists()
+
+
 def test_client_config_for_claude_code_leaves_only_our_tools() -> None:
     text = run("client-config", "claude-code", "--http", "http://127.0.0.1:8734/mcp").stdout
     assert "--strict-mcp-config --tools '' --allowedTools 'mcp__kaiju__*'" in text
@@ -203,4 +251,5 @@ def test_client_config_for_claude_code_leaves_only_our_tools() -> None:
 def test_client_config_refuses_what_a_client_cannot_do() -> None:
     done = run("client-config", "claude-desktop", "--http", "http://127.0.0.1:8734/mcp")
     assert (done.returncode, "--http" in done.stderr) == (2, True)
-    assert run("client-config", "cursor", "--http", "localhost").returncode == 2
+    for address in ("localhost", "http://", "http://127.0.0.1:8734/sse", "http://127.0.0.1:8734/mcp/x"):
+        assert run("client-config", "cursor", "--http", address).returncode == 2, address

@@ -6,8 +6,11 @@ import shutil
 import sys
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit, urlunsplit
 
 import click
+
+from kaiju_server.settings import MCP_PATH
 
 CLIENTS = ("claude-code", "claude-desktop", "cursor", "vscode")
 NAME = "kaiju"
@@ -24,17 +27,31 @@ def client_config(client: str, url: str | None, state_dir: str | None) -> None:
 
     Without --http the client starts `kaiju serve` itself, as the same account: its grades are unattested.
     """
-    if url is not None and not url.startswith(("http://", "https://")):
-        raise click.BadParameter(f"{url!r} is no address; expected http://HOST:PORT/mcp", param_hint="--http")
     if client == "claude-desktop" and url is not None:
         raise click.BadParameter("claude-desktop starts servers itself; leave it out", param_hint="--http")
-    server = _over_http(client, url) if url else _over_stdio(client, state_dir)
+    server = _over_stdio(client, state_dir) if url is None else _over_http(client, _address(url))
     click.echo({"claude-code": _claude_code, "vscode": _vscode}.get(client, _servers)(client, server))
 
 
+def _address(url: str) -> str:
+    """The address with its path, which is added where there is none. Raises click.BadParameter."""
+    parts = urlsplit(url)
+    path = MCP_PATH if parts.path in {"", "/"} else parts.path
+    if parts.scheme not in {"http", "https"} or not parts.netloc or not path.endswith(MCP_PATH):
+        expected = f"expected http://HOST:PORT{MCP_PATH}"
+        raise click.BadParameter(f"{url!r} is no address of a server; {expected}", param_hint="--http")
+    return urlunsplit(parts._replace(path=path))
+
+
+def _program() -> Path:
+    """The program that runs: another installation may be on the PATH, or none."""
+    running = Path(sys.argv[0])
+    found = running if running.name == NAME and running.is_file() else shutil.which(NAME)
+    return Path(found or running).absolute()
+
+
 def _over_stdio(client: str, state_dir: str | None) -> dict[str, Any]:
-    program = str(Path(shutil.which("kaiju") or sys.argv[0]).absolute())
-    server: dict[str, Any] = {"command": program, "args": ["serve"]}
+    server: dict[str, Any] = {"command": str(_program()), "args": ["serve"]}
     if state_dir:
         server["env"] = {"KAIJU_STATE_DIR": state_dir}
     return server if client in {"claude-desktop", "cursor"} else {"type": "stdio", **server}

@@ -34,6 +34,8 @@ def serve(port: int | None, **flags: object) -> None:
 
     Every other setting is an environment variable KAIJU_<NAME>; see the documentation of settings.
     """
+    if port is None and (flags["host"], flags["auth"]) != (None, None):
+        raise click.UsageError("--host and --auth/--no-auth are about HTTP; expected --http PORT beside them")
     settings = ServerSettings.load(os.environ, port=port, **flags)
     log.configure()
     private_folder(settings.store_dir)
