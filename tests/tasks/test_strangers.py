@@ -33,7 +33,7 @@ STRANGERS = {
     "semver@3.1.2": VALIDATES,
     "simplejson@4.3.0": "kept_limit",
     "tabulate@0.10.0": VALIDATES,
-    "tomlkit@0.15.2": UNKNOWN,
+    "tomlkit@0.15.2": VALIDATES,
     "toolz@1.2.0": "kept_limit",
     "traitlets@5.16.1": "kept_limit",
     "tryalgo@1.7.0": VALIDATES,
