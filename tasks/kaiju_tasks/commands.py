@@ -124,10 +124,18 @@ def survey_command(context: click.Context, purls: tuple[str, ...], json_output: 
 
 def _surveyed(purl: str, settings: Settings) -> SurveyRow:
     try:
-        recipe = recipes.from_purl(purl)
-    except TaskFormatError as error:
-        return SurveyRow(purl=purl, obstacle="bad_purl", detail=str(error))
+        recipe = _ruled(purl)
+    except Obstacle as obstacle:
+        return SurveyRow(purl=purl, obstacle=obstacle.code, detail=obstacle.detail)
     return anyio.run(survey, recipe, settings)
+
+
+def _ruled(purl: str) -> Recipe:
+    """Raises Obstacle (`bad_purl`)."""
+    try:
+        return recipes.from_purl(purl)
+    except TaskFormatError as error:
+        raise Obstacle("bad_purl", str(error)) from error
 
 
 @tasks.command("prepare")
@@ -211,7 +219,7 @@ def _settings(context: click.Context) -> Settings:
 
 def _recipe(origin: str) -> Recipe:
     if origin.startswith(RULED):
-        return recipes.from_purl(origin)
+        return _ruled(origin)
     path = Path(origin)
     return recipes.load(path) if path.suffix == ".toml" else recipes.load_shipped(origin)
 

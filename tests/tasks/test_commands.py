@@ -5,6 +5,7 @@ import os
 import shutil
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner, Result
 
 from kaiju_tasks.commands import tasks
@@ -60,6 +61,12 @@ def test_a_survey_has_a_row_for_what_is_no_package_url_too(tmp_path: Path) -> No
     assert [row["purl"] for row in rows] == ["pkg:nowhere/a@1", "requests==2", "path:/nowhere"]
     assert {row["obstacle"] for row in rows} == {"bad_purl"}
     assert "'nowhere'" in rows[0]["detail"]
+
+
+@pytest.mark.parametrize("origin", ["pkg:npm/left-pad@1.3.0", "pkg:nowhere", "path:/nowhere"])
+def test_preparing_what_no_language_takes_is_the_documented_obstacle(tmp_path: Path, origin: str) -> None:
+    ran = run(tmp_path / "state", "prepare", origin, "--json")
+    assert (ran.exit_code, json.loads(ran.output)["error"]["code"]) == (3, "bad_purl")
 
 
 def test_a_survey_fits_a_narrow_terminal(tmp_path: Path) -> None:
