@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from kaiju_grading.files import Files
 from kaiju_grading.kept import kept_files
 from kaiju_grading.language import Compilation, Programs
-from kaiju_grading.languages.go.allowed import is_test
 from kaiju_grading.languages.go.build import RULE
 from kaiju_grading.languages.go.sandboxed import OUT, answer, go_command, problems, unanswered
 from kaiju_grading.steps import Steps
@@ -27,15 +26,25 @@ def compile_tests(compilation: Compilation) -> Steps[Programs]:
         return Programs({}, dict.fromkeys(compilation.parts, why))
     failed = _texts(found.get("failed"))
     programs = _programs(found, kept_files(result))
-    tests = found.get("tests")
+    listed = found.get("tests")
+    tests: Mapping[str, object] = listed if isinstance(listed, dict) else {}
     made: dict[str, Files] = {}
     broken: dict[str, str] = {}
     for name, files in compilation.parts.items():
-        reason = _reason(files, failed, programs)
+        folders = frozenset(folder_of(path) for path in files if tests.get(path))
+        reason = _reason(files, folders, failed, programs)
         if reason:
             broken[name] = reason
         else:
-            made[name] = _tree(compilation, files, programs, tests if isinstance(tests, dict) else {})
+            index = {
+                "programs": {folder: _placed(folder) for folder in folders},
+                "tests": {path: tests[path] for path in files if tests.get(path)},
+            }
+            made[name] = {
+                **_data(compilation, files),
+                **{_placed(folder): programs[folder] for folder in folders},
+                INDEX: File(json.dumps(index, sort_keys=True).encode()),
+            }
     return Programs(made, broken, problems(found.get("problems"), compilation.sources, RULE))
 
 
@@ -54,32 +63,23 @@ def _texts(value: object) -> dict[str, str]:
     return {str(key): str(text) for key, text in value.items()} if isinstance(value, dict) else {}
 
 
-def _reason(files: tuple[str, ...], failed: Mapping[str, str], programs: Mapping[str, File]) -> str:
-    """Why a part cannot run; empty when it can."""
+def _reason(
+    files: tuple[str, ...], folders: frozenset[str], failed: Mapping[str, str], programs: Mapping[str, File]
+) -> str:
+    """Why a part cannot run; empty when it can. Of other folders than those of its tests it needs nothing."""
     for path in files:
-        if path in failed:
+        if path in failed and folder_of(path) in folders:
             return failed[path]
-    missing = sorted(path for path in files if is_test(path) and folder_of(path) not in programs)
-    return f"{missing[0]}: its package has no test program" if missing else ""
+    missing = sorted(folders - programs.keys())
+    return (
+        f"{missing[0]}: this package has no test program" if missing else _unreadable(files, folders, failed)
+    )
 
 
-def _tree(
-    compilation: Compilation,
-    files: tuple[str, ...],
-    programs: Mapping[str, File],
-    tests: Mapping[str, object],
-) -> Files:
-    """Programs, what they read, and no source: of the library as little as of the tests."""
-    folders = sorted({folder_of(path) for path in files if is_test(path)})
-    index = {
-        "programs": {folder: _placed(folder) for folder in folders},
-        "tests": {path: tests.get(path, []) for path in files if is_test(path)},
-    }
-    return {
-        **_data(compilation, files),
-        **{_placed(folder): programs[folder] for folder in folders},
-        INDEX: File(json.dumps(index, sort_keys=True).encode()),
-    }
+def _unreadable(files: tuple[str, ...], folders: frozenset[str], failed: Mapping[str, str]) -> str:
+    """A part whose only test files do not parse declares no test."""
+    reasons = [failed[path] for path in files if path in failed]
+    return reasons[0] if reasons and not folders else ""
 
 
 def _data(compilation: Compilation, files: tuple[str, ...]) -> Files:

@@ -42,6 +42,9 @@ func compile(input *json.Decoder) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := s.withValues(); err != nil {
+		return nil, err
+	}
 	if err := os.MkdirAll(outFolder, 0o755); err != nil {
 		return nil, err
 	}
@@ -56,6 +59,9 @@ func compile(input *json.Decoder) (any, error) {
 		}
 		for _, file := range files {
 			answer.Tests[file.path] = file.tests
+		}
+		if !slices.ContainsFunc(files, func(file testFile) bool { return file.broken || len(file.tests) > 0 }) {
+			delete(folders, folder)
 		}
 	}
 	err = s.compileAll(folders, &answer)

@@ -33,7 +33,16 @@ func newSession() (*session, error) {
 	if err := linkCache(os.Getenv("KAIJU_WARM_CACHE"), filepath.Join(s.folder, "cache")); err != nil {
 		return nil, err
 	}
-	return s, s.writeModule()
+	return s, s.writeModule("")
+}
+
+// withValues lets tests, and nothing else, reach the module that holds the values of a run: the library was
+// built without it before.
+func (s *session) withValues() error {
+	if err := s.writeModule(fmt.Sprintf("\nrequire %s v0.0.0\n\nreplace %s => %s\n", valuesModule, valuesModule, s.valuesFolder())); err != nil {
+		return err
+	}
+	return writeValues(s.valuesFolder())
 }
 
 func linkCache(warm, cache string) error {
@@ -57,14 +66,14 @@ func linkCache(warm, cache string) error {
 	return os.WriteFile(filepath.Join(cache, "trim.txt"), fmt.Appendf(nil, "%d", now().Unix()), 0o644)
 }
 
-// writeModule writes go.mod and go.sum of the environment, with the module that holds the values of a run.
-func (s *session) writeModule() error {
+// writeModule writes go.mod and go.sum of the environment, with more lines behind them.
+func (s *session) writeModule(more string) error {
 	given := os.Getenv("KAIJU_MODULE")
 	text, err := os.ReadFile(filepath.Join(given, "go.mod"))
 	if err != nil {
 		return err
 	}
-	text = append(text, fmt.Sprintf("\nrequire %s v0.0.0\n\nreplace %s => %s\n", valuesModule, valuesModule, s.valuesFolder())...)
+	text = append(text, more...)
 	sums, err := os.ReadFile(filepath.Join(given, "go.sum"))
 	if err != nil && !os.IsNotExist(err) {
 		return err
@@ -72,10 +81,7 @@ func (s *session) writeModule() error {
 	if err := os.WriteFile(filepath.Join(s.folder, "go.mod"), text, 0o644); err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(s.folder, "go.sum"), sums, 0o644); err != nil {
-		return err
-	}
-	return writeValues(s.valuesFolder())
+	return os.WriteFile(filepath.Join(s.folder, "go.sum"), sums, 0o644)
 }
 
 func (s *session) valuesFolder() string { return filepath.Join(s.folder, "values") }
