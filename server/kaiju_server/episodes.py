@@ -61,7 +61,7 @@ class Episodes:
             isolation=self._isolation(caller),
             owner=self._owner,
         )
-        await self._database.write(partial(_insert, row=row))
+        await self._database.write(partial(_insert, row=row, allowed=self._settings.open_episodes))
         episode = Episode(row, self._workspace(row.id))
         try:
             await anyio.to_thread.run_sync(episode.workspace.create, view.workspace)
@@ -255,7 +255,15 @@ def _may_use(caller: Caller, row: EpisodeRow) -> bool:
     return row.id == caller.claim if caller.claim else row.subject == caller.subject
 
 
-def _insert(connection: Connection, row: EpisodeRow) -> None:
+def _insert(connection: Connection, row: EpisodeRow, allowed: int) -> None:
+    """Count and insert in one transaction, so that calls side by side cannot go beyond the limit."""
+    mine = (episodes.c.subject == row.subject) & episodes.c.state.in_([State.OPEN, State.OPENING])
+    count = sa.select(sa.func.count()).select_from(episodes).where(mine)
+    if connection.execute(count).scalar_one() >= allowed:
+        raise AgentError(
+            f"{allowed} episodes are open already, as many as KAIJU_OPEN_EPISODES allows: "
+            "end one (submit its stages, or abandon) before start_task opens another"
+        )
     connection.execute(
         sa.insert(episodes).values({name: getattr(row, name) for name in EpisodeRow.__slots__})
     )

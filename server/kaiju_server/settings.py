@@ -56,6 +56,8 @@ class ServerSettings(Settings):
     """An episode that nobody uses for so long expires."""
     absolute_seconds: Seconds = 7 * 24 * 3600.0
     """An episode expires at this age."""
+    open_episodes: int = Field(default=512, ge=1)
+    """Episodes that one subject may have open at once."""
     max_wait: float = Field(default=45.0, ge=0, le=45, allow_inf_nan=False)
     """The longest that one call waits for a run."""
     grading_seconds: Seconds = 3600.0

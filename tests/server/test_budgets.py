@@ -2,7 +2,7 @@
 
 import anyio
 import pytest
-from tests.server.conftest import Toy
+from tests.server.conftest import TASK, Toy
 
 pytestmark = pytest.mark.anyio
 
@@ -57,3 +57,26 @@ async def test_an_episode_that_nobody_uses_expires_and_leaves_no_files(toy: Toy)
                 await anyio.sleep(0.2)
         assert "is expired" in await session.error("list_files")
         assert not (toy.store / "episodes" / episode_id).exists()
+
+
+async def test_no_more_episodes_of_one_subject_are_open_than_the_setting_allows(toy: Toy) -> None:
+    async with toy.stdio(KAIJU_OPEN_EPISODES="2") as session:
+        await session.start()
+        first = dict(session.episode)
+        await session.start()
+        session.episode = {}
+        text = await session.error("start_task", task_id=TASK)
+        assert "KAIJU_OPEN_EPISODES" in text
+        assert "2 episodes are open" in text
+        assert len(list((toy.store / "episodes").iterdir())) == 2
+        await session.ok("abandon", **first)
+        await session.start()
+
+
+async def test_another_subject_is_not_counted(toy: Toy) -> None:
+    toy.serve(KAIJU_OPEN_EPISODES="1")
+    async with toy.http() as session, toy.http(token=toy.add_token("other")) as other:
+        await session.start()
+        await other.start()
+        session.episode = {}
+        assert "KAIJU_OPEN_EPISODES" in await session.error("start_task", task_id=TASK)
