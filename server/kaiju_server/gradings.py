@@ -134,7 +134,7 @@ class Gradings:
                 finish_run(connection, submitted.run_id, None)
 
         await self._ground.database.write(commit)
-        grader_log.info("grade %s", grade.model_dump_json(), run=submitted.run_id)
+        grader_log.info("grade", run=submitted.run_id, grade=grade.model_dump(mode="json"))
 
 
 def _faulty(grade: Grade) -> bool:
