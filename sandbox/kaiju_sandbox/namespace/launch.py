@@ -21,6 +21,8 @@ import anyio
 from kaiju_sandbox.command import REPORT_VARIABLE, Command
 from kaiju_sandbox.limits import Limits
 
+PIPE_SIZE = 65536
+"""Bytes that any pipe holds."""
 GATE, ARGUMENTS, FILTER, REPORT = 3, 4, 5, 6
 """Descriptors after stdin, stdout and stderr. One digit each: that is all a POSIX shell can name."""
 SPARE_PROCESSES = 2
@@ -106,6 +108,26 @@ def drop_to(uid: int | None) -> list[str]:
         "--bounding-set=-all",
         "--",
     ]
+
+
+def filled_pipe(content: bytes) -> int:
+    """The end of a pipe that holds `content` and that nobody writes to.
+
+    What was read is gone for every process of the sandbox. Raises OSError where the kernel gives no such pipe.
+    """
+    reader, writer = os.pipe2(os.O_CLOEXEC)
+    try:
+        if len(content) > PIPE_SIZE:
+            fcntl.fcntl(writer, fcntl.F_SETPIPE_SZ, len(content))
+        os.set_blocking(writer, False)
+        if os.write(writer, content) != len(content):
+            raise OSError("the pipe is smaller than was asked for")
+    except OSError:
+        os.close(reader)
+        raise
+    finally:
+        os.close(writer)
+    return reader
 
 
 def memory_file(content: bytes) -> int:

@@ -111,7 +111,10 @@ class Run:
     def _stdin(self) -> int:
         if self._command.stdin is None:
             return os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
-        return launch.memory_file(self._command.stdin)
+        try:
+            return launch.filled_pipe(self._command.stdin)
+        except OSError:  # more than a pipe holds here: a file can be read again, by whoever finds it
+            return launch.memory_file(self._command.stdin)
 
     async def _follow(self, gate: launch.Gate, child: int) -> None:
         """Let the command run until it ends or is stopped, then wait for bubblewrap."""
