@@ -111,9 +111,9 @@ def drop_to(uid: int | None) -> list[str]:
 
 
 def filled_pipe(content: bytes) -> int:
-    """The end of a pipe that holds `content` and that nobody writes to.
+    """The end of a pipe that holds `content`; nobody writes to it.
 
-    What was read is gone for every process of the sandbox. Raises OSError where the kernel gives no such pipe.
+    What was read is gone for every process of the sandbox. Raises OSError without such a pipe.
     """
     reader, writer = os.pipe2(os.O_CLOEXEC)
     try:
