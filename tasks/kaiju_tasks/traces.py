@@ -13,6 +13,8 @@ from kaiju_tasks.texts import text, texts_below, texts_of
 WINDOW = 20
 """Words in a row that make a fingerprint, whatever lies between them: a copy has them in any layout."""
 _WORD = re.compile(r"\w+")
+_IMPORTS = re.compile(r'^import (\([^)]*\)|(\w+ )?"[^"\n]*")$', re.MULTILINE)
+"""Of Go: what a file imports goes with its bodies, and says nothing of them."""
 MAX_PUBLIC = 0.05
 """Share of the fingerprints that a library may have copied out of the language's own library."""
 
@@ -60,8 +62,12 @@ def _of_layer(layer: Layer) -> Iterator[tuple[str, str]]:
 
 def fingerprints(reference: Files, stub: Files) -> frozenset[Window]:
     """Runs of words that the reference has and the stub has not."""
-    full = frozenset(window for file in reference.values() for window in _windows(text(file.data)))
-    return full - frozenset(window for file in stub.values() for window in _windows(text(file.data)))
+    full = frozenset(window for file in reference.values() for window in _windows(_bare(file.data)))
+    return full - frozenset(window for file in stub.values() for window in _windows(_bare(file.data)))
+
+
+def _bare(data: bytes) -> str:
+    return _IMPORTS.sub("", text(data))
 
 
 def _public(suite: Suite, prints: frozenset[Window]) -> frozenset[Window]:

@@ -110,7 +110,8 @@ def provision_environment(lock: Lock, settings: Settings) -> Environment:
         keys=tuple(key for _, key in layers),
         programs={PROGRAM: f"{TOOLS}/{PROGRAM}", "staticcheck": f"{LINT}/staticcheck"},
         tools={"go": found.version, "staticcheck": locks.linter_version(_SOURCES)},
-        public=(TOOLCHAIN,),
+        # The dependencies' cache holds the standard library compiled; the library itself is in neither.
+        public=(TOOLCHAIN, DEPENDENCIES),
     )
 
 
