@@ -10,7 +10,7 @@ from kaiju_grading import languages
 from kaiju_grading.compose import module_tree, visible_tree
 from kaiju_grading.files import Files
 from kaiju_grading.harness import library_of
-from kaiju_grading.language import TestRun
+from kaiju_grading.language import Compilation, Language, TestRun
 from kaiju_grading.plan import Draw, RunPlan, plan_pair
 from kaiju_grading.stage import Stage
 from kaiju_grading.suite import Module, Suite
@@ -41,10 +41,17 @@ def reference(settings: Settings, task_id: str) -> Suite:
 
 
 def lay_out(suite: Suite, folder: Path) -> Yardsticks:
-    """Copy the environment and stage every command of the reference below `folder`."""
-    ground, files = Ground(folder), suite.reference
+    """Copy the environment and stage every command of the reference below `folder`.
+
+    Raises UsageError for a task whose tests are compiled: what compiles them is no single command.
+    """
+    ground, files, language = Ground(folder), suite.reference, languages.get(suite.language)
+    if _compiled(suite, language):
+        raise UsageError(
+            f"--task: tests in {language.title} are compiled; expected a task whose tests run from source, "
+            "such as python-tally-1.0.0"
+        )
     ground.lay(suite.environment.layers)
-    language = languages.get(suite.language)
     build = language.build(library_of(suite, files))
     seen = TestRun(
         visible_tree(suite, files), suite.environment, tuple(sorted(suite.visible)), suite.visible_tests,
@@ -62,6 +69,13 @@ def lay_out(suite: Suite, folder: Path) -> Yardsticks:
         ground.ready(language.test(seen), "visible"),
         tuple(ground.ready(language.test(run), name) for name, run in runs),
     )
+
+
+def _compiled(suite: Suite, language: Language) -> bool:
+    """The steps are only asked for, not followed."""
+    files = suite.reference
+    compilation = Compilation(files, tuple(sorted(files)), {}, suite.environment, suite.options)
+    return language.compile(compilation) is not None
 
 
 def _halves(suite: Suite, module: Module, draw: Draw) -> tuple[RunPlan, RunPlan]:
