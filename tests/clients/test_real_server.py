@@ -88,11 +88,13 @@ def test_an_agent_earns_what_it_must(installation: Installation, tmp_path: Path,
     rewards = [stage["reward"] for stage in trial["stages"]]
     passed = [stage["modules_passed"] for stage in trial["stages"]]
     total = trial["stages"][0]["modules_total"]
+    assert {stage["isolation"] for stage in trial["stages"]} == {"unattested"}
     if agent == "half":
         assert 2 <= trial["expected_modules"] < total
         assert passed == [trial["expected_modules"]] * 3
     else:
         assert rewards == [1.0 if agent == "oracle" else 0.0] * 3
+    assert "unattested" in installation.run("report", str(tmp_path / "out")).stdout
     assert installation.servers() == []
 
 
