@@ -3,12 +3,17 @@
 import pytest
 
 from kaiju_grading.languages.go.allowed import admits
+from kaiju_grading.languages.go.cells import find_cells
 from kaiju_grading.languages.go.cut import cut_tests
 from kaiju_grading.languages.go.lock import parts
 from kaiju_grading.languages.go.module import without_neighbours
+from kaiju_grading.languages.go.sandboxed import PROGRAM
 from kaiju_grading.languages.go.split import split_source
-from kaiju_grading.preparation import Choices, Obstacle, Release, Source
+from kaiju_grading.preparation import Choices, Obstacle, Release, Source, Surgery
+from kaiju_grading.suite import Test
 from kaiju_sandbox.command import File
+from kaiju_sandbox.environment import Environment
+from kaiju_sandbox.result import Result
 
 TEST = """package calc
 
@@ -129,6 +134,7 @@ def test_a_recipe_narrows_a_module_to_packages_and_what_they_import() -> None:
         ({"x_test.go": TEST, "x_amd64.s": "TEXT"}, "compiled_core"),
         ({}, "no_tests"),
         ({"x_test.go": TEST, "go.mod": ""}, "no_go_module"),
+        ({"x_test.go": TEST, "calc.go": "//go:build ignore\n\npackage main\n"}, "no_go_source"),
     ],
 )
 def test_what_cannot_become_a_task_is_named(files: dict[str, str], code: str) -> None:
@@ -156,3 +162,30 @@ def test_a_lock_of_another_form_is_refused() -> None:
     for text in ("", "-- go.mod --\nmodule x\n", "x\n-- go.mod --\n-- go.sum --\n-- imports --\n"):
         with pytest.raises(Obstacle):
             parts(text)
+
+
+def test_test_files_that_our_program_cannot_answer_for_are_named() -> None:
+    tests = (Test("calc_test.go::TestOne", "calc_test.go::TestOne"),)
+    environment = Environment("go", (), (), {PROGRAM: "/kaiju/env/tools/kaijugo"}, {})
+    steps = find_cells(Surgery({}, {"calc_test.go": File(TEST.encode())}, tests, environment))
+    next(steps)
+    with pytest.raises(Obstacle, match=r"calc_test\.go") as caught:
+        steps.send(DIED)
+    assert caught.value.code == "surgery"
+
+
+DIED = Result(
+    exit_code=None,
+    signal=9,
+    limit=None,
+    stdout=b"",
+    stderr=b"",
+    stdout_size=0,
+    stderr_size=0,
+    report=b"",
+    kept=None,
+    wall=0.1,
+    cpu=0.1,
+    memory=0,
+    enforcement={},
+)

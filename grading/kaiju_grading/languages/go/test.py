@@ -2,11 +2,12 @@
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 
 from kaiju_grading.language import WORK, TestRun
 from kaiju_grading.languages.go.compile import INDEX, folder_of
 from kaiju_grading.languages.go.sandboxed import PLAIN, PROGRAM, SYSTEM, TOOLS
-from kaiju_grading.outcome import TestReport
+from kaiju_grading.outcome import Outcome, TestReport
 from kaiju_grading.readers import gotest
 from kaiju_grading.readers.gotest import Ending
 from kaiju_grading.suite import Test
@@ -47,7 +48,12 @@ def read_tests(run: TestRun, result: Result) -> TestReport:
     limit = result.limit.name if result.limit is not None else None
     ending = Ending(exit_code=result.exit_code, signal=result.signal, limit=limit)
     selected = [tuple(tests) for _, _, tests in _programs(run)]
-    return gotest.read(result.report, ending, selected, strict=not run.messages)
+    report = gotest.read(result.report, ending, selected, strict=not run.messages)
+    homeless = {test.id: Outcome.ABSENT for test in run.tests if test.id not in report.outcomes}
+    if not homeless:
+        return report
+    problem = report.problem or "there is no program for some of the tests"
+    return replace(report, outcomes={**report.outcomes, **homeless}, sound=False, problem=problem)
 
 
 def name_of(test: Test) -> str:
