@@ -8,7 +8,6 @@ from kaiju_tasks import recipe as recipes
 from kaiju_tasks.errors import TaskFormatError
 from kaiju_tasks.recipe import Recipe
 
-
 CRATES = "registry+https://github.com/rust-lang/crates.io-index"
 """What Cargo.lock calls the public registry, wherever the crates come from."""
 
