@@ -13,6 +13,11 @@ from kaiju_tasks.texts import text, texts_below, texts_of
 WINDOW = 20
 """Words in a row that make a fingerprint, whatever lies between them: a copy has them in any layout."""
 _WORD = re.compile(r"\w+")
+_COMMENTS = re.compile(
+    r"^[ \t]*(?:(?:#(?![\w\[!])|//).*|[rR]?(?P<quotes>\"{3}|'{3})[\s\S]*?(?P=quotes)[ \t]*)$", re.MULTILINE
+)
+"""Lines that are comments, or strings by themselves, in any of our languages: documentation quotes them, and
+they solve nothing."""
 _IMPORTS = re.compile(r'^import (\([^)]*\)|(\w+ )?"[^"\n]*")$', re.MULTILINE)
 """Of Go: what a file imports goes with its bodies, and says nothing of them."""
 MAX_PUBLIC = 0.05
@@ -88,7 +93,7 @@ def _windows(content: str, firsts: frozenset[str] | None = None) -> Iterator[Win
 
 def _words(content: str) -> list[str]:
     """Without parameters that are only handed on (`name=name`): their signature says as much."""
-    words = _WORD.findall(content)
+    words = _WORD.findall(_COMMENTS.sub("", content))
     around = zip(["", *words], words, [*words[1:], ""], strict=False)
     return [word for before, word, after in around if before != word != after]
 

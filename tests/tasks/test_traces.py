@@ -133,6 +133,25 @@ def test_a_short_function_is_found_without_its_comments_and_in_another_layout() 
         assert find_traces(suite, stub, {"page.md": copy})
 
 
+COMMENTED = """class Event:
+    def __init__(self, priority):
+        self.priority = priority
+        #: Key for sorting events. Consists of the priority (lower value is more important), the time at which
+        #: the request was made (earlier requests are more important) and finally the preemption flag.
+        self.key = priority
+        '''What is compared, and it is said here at such length that it has more than twenty words in a row,
+        as the documentation of an attribute may well have when its author is fond of writing.'''
+"""
+
+
+def test_documentation_that_quotes_the_comments_of_a_body_is_no_trace() -> None:
+    suite = a_suite({}, COMMENTED)
+    stub = {"lib/a.py": File(without_bodies(COMMENTED).encode())}
+    comment, text = COMMENTED.split("#: ", 1)[1].split("'''")[:2]
+    for prose in (comment.replace("#: ", ""), text):
+        assert find_traces(suite, stub, {"page.md": prose}) == ()
+
+
 def test_a_copy_among_the_files_beside_an_agents_code_is_found() -> None:
     files = {"tests/helper.py": File(HALF.encode())}
     for suite, pages, where in (
