@@ -9,8 +9,8 @@ from collections.abc import Callable
 
 import pytest
 
-from kaiju_grading.languages.python import archive
-from kaiju_grading.languages.python.archive import unpack
+from kaiju_grading import archive
+from kaiju_grading.archive import unpack
 from kaiju_grading.preparation import Obstacle
 
 

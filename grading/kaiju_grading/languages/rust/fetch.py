@@ -4,19 +4,17 @@ import hashlib
 import json
 import os
 import re
-import stat
 import tempfile
-from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 from packageurl import PackageURL
 
-from kaiju_grading.files import PathError, check_path, digest
-from kaiju_grading.languages.python.archive import MAX_BYTES, MAX_MEMBERS, Unpacked, unpack
+from kaiju_grading.archive import MAX_BYTES, Unpacked, unpack
+from kaiju_grading.files import digest
 from kaiju_grading.languages.rust.cargo import package, run_cargo
 from kaiju_grading.languages.rust.manifest import read_manifest
 from kaiju_grading.preparation import Obstacle, Release, Source
+from kaiju_grading.upstream import cached, checked, keep, read_folder
 from kaiju_sandbox.command import File
 
 FOLDER = "path:"
@@ -32,7 +30,7 @@ def find_release(purl: str) -> Release:
         folder = Path(purl.removeprefix(FOLDER))
         if not folder.is_dir():
             raise Obstacle("bad_purl", f"{purl!r}: no such folder")
-        manifest = read_manifest(_read_folder(folder).files)
+        manifest = read_manifest(read_folder(folder, _SKIPPED_FOLDERS).files)
         return Release(purl=purl, name=manifest.name, version=manifest.version)
     name, version = _parse(purl)
     version = version or _newest(name)
@@ -42,14 +40,14 @@ def find_release(purl: str) -> Release:
 def fetch_source(release: Release, downloads: Path) -> Source:
     """The release's archive, from `downloads` when it is there by its sha256, else from the registry."""
     if release.purl.startswith(FOLDER):
-        unpacked = _read_folder(Path(release.purl.removeprefix(FOLDER)))
+        unpacked = read_folder(Path(release.purl.removeprefix(FOLDER)), _SKIPPED_FOLDERS)
         found = digest(unpacked.files).removeprefix("sha256:")
-        return _source(_checked(release, found), unpacked)
-    data = _cached(release, downloads) or _download(release)
+        return _source(checked(release, found), unpacked)
+    data = cached(release, downloads) or _download(release)
     found = hashlib.sha256(data).hexdigest()
-    checked = _checked(release, found)
-    _keep(data, downloads / found)
-    return _source(checked, unpack(data))
+    pinned = checked(release, found)
+    keep(data, downloads / found)
+    return _source(pinned, unpack(data))
 
 
 def _parse(purl: str) -> tuple[str, str]:
@@ -97,31 +95,6 @@ def _download(release: Release) -> bytes:
     raise Obstacle("index_unavailable", f"{release.purl}: cargo fetched no archive of it")
 
 
-def _cached(release: Release, downloads: Path) -> bytes | None:
-    if release.sha256 is None or not re.fullmatch(r"[0-9a-f]{64}", release.sha256):
-        return None
-    try:
-        data = (downloads / release.sha256).read_bytes()
-    except OSError:
-        return None
-    return data if hashlib.sha256(data).hexdigest() == release.sha256 else None
-
-
-def _keep(data: bytes, target: Path) -> None:
-    if target.exists():
-        return
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile(dir=target.parent, delete=False) as file:
-        file.write(data)
-    Path(file.name).replace(target)
-
-
-def _checked(release: Release, found: str) -> Release:
-    if release.sha256 is not None and release.sha256 != found:
-        raise Obstacle("checksum_mismatch", f"{release.purl}: sha256 is {found}, expected {release.sha256}")
-    return replace(release, sha256=found)
-
-
 def _source(release: Release, unpacked: Unpacked) -> Source:
     manifest = read_manifest(unpacked.files)
     return Source(
@@ -142,31 +115,3 @@ def _commit(files: dict[str, File]) -> str:
     except (ValueError, KeyError, TypeError):
         return ""
     return found if isinstance(found, str) and re.fullmatch(r"[0-9a-f]{40}", found) else ""
-
-
-def _read_folder(folder: Path) -> Unpacked:
-    unpacked = Unpacked()
-    total = 0
-    for count, path in enumerate(_walk(folder), start=1):
-        relative = path.relative_to(folder).as_posix()
-        state = path.lstat()
-        if not stat.S_ISREG(state.st_mode):
-            unpacked.refused[relative] = "a link" if stat.S_ISLNK(state.st_mode) else "a special file"
-            continue
-        total += state.st_size
-        if count > MAX_MEMBERS or total > MAX_BYTES:
-            raise Obstacle("archive_too_large", f"more than {MAX_MEMBERS} files or {MAX_BYTES} bytes")
-        try:
-            check_path(relative)
-        except PathError as error:
-            unpacked.refused[ascii(relative)] = str(error)
-            continue
-        unpacked.files[relative] = File(path.read_bytes(), bool(state.st_mode & stat.S_IXUSR))
-    return unpacked
-
-
-def _walk(folder: Path) -> Iterator[Path]:
-    for parent, folders, names in os.walk(folder):
-        links = [name for name in folders if (Path(parent) / name).is_symlink()]
-        folders[:] = sorted(set(folders) - _SKIPPED_FOLDERS - set(links))
-        yield from (Path(parent) / name for name in sorted([*names, *links]))
