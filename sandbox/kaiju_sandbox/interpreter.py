@@ -19,7 +19,12 @@ from kaiju_sandbox.toolchain import SYSTEM, share
 
 TARGET = "/kaiju/env/python"
 SYSTEM_PYTHON = Path("/usr/bin/python3")
-UNWANTED = {"site-packages", "dist-packages", "idlelib", "turtledemo", "pkgs", "conda-meta", "pkgconfig"}
+UNWANTED = {
+    *("site-packages", "dist-packages", "ensurepip", "idlelib", "turtledemo", "tests"),
+    *("pkgs", "conda-meta", "pkgconfig"),
+}
+"""Names of what no task needs. `ensurepip` has wheels of pip and setuptools, and in them copies of a dozen
+libraries that may be tasks."""
 PROBE = """
 import json, platform, sys
 program = getattr(sys, "_base_executable", "") or sys.executable

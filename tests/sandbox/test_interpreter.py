@@ -61,6 +61,14 @@ def test_the_copy_holds_the_library_and_not_the_packages(settings: Settings) -> 
     assert not any("site-packages" in name or name.endswith("test/test_json") for name in names)
 
 
+def test_the_copy_holds_no_archive_of_other_libraries(settings: Settings) -> None:
+    found = interpreter.locate(settings)
+    if found.layer is None:
+        pytest.skip("the running Python is the system's")
+    packed = {".whl", ".egg", ".zip", ".gz", ".bz2", ".xz"}
+    assert [path for path in found.layer.path.rglob("*") if path.suffix in packed] == []
+
+
 @pytest.mark.parametrize(
     ("path", "belongs"),
     [
@@ -69,7 +77,9 @@ def test_the_copy_holds_the_library_and_not_the_packages(settings: Settings) -> 
         ("lib/python3.11/json/decoder.py", True),
         ("lib/python3.11/test/support/__init__.py", True),
         ("lib/python3.11/test/test_json/__init__.py", False),
+        ("lib/python3.11/distutils/tests", False),
         ("lib/python3.11/site-packages", False),
+        ("lib/python3.11/ensurepip", False),
         ("lib/libpython3.11.a", False),
         ("lib/libpython3.11.so.1.0", True),
         ("share/man", False),
