@@ -12,6 +12,13 @@ from kaiju_tasks.texts import text, texts_below, texts_of
 
 WINDOW = 20
 """Words in a row that make a fingerprint, whatever lies between them: a copy has them in any layout."""
+MIN_REMOVED = 5
+"""Words of a fingerprint that must come from what was removed; the others are told by the stub. A signature
+is everybody's, and a test double that implements it begins its body with the same `self` or `return`. A body
+of so many words keeps its fingerprints: a window slides over it until it holds them all, or nothing else.
+A shorter one says little that its signature does not suggest."""
+KNOWN = 5
+"""Words in a row that count as told when the stub has them anywhere; fewer stand in every file by chance."""
 _WORD = re.compile(r"\w+")
 _COMMENTS = re.compile(
     r"^[ \t]*(?:(?:#(?![\w\[!])|//).*|[rR]?(?P<quotes>\"{3}|'{3})[\s\S]*?(?P=quotes)[ \t]*)$", re.MULTILINE
@@ -66,9 +73,23 @@ def _of_layer(layer: Layer) -> Iterator[tuple[str, str]]:
 
 
 def fingerprints(reference: Files, stub: Files) -> frozenset[Window]:
-    """Runs of words that the reference has and the stub has not."""
-    full = frozenset(window for file in reference.values() for window in _windows(_bare(file.data)))
-    return full - frozenset(window for file in stub.values() for window in _windows(_bare(file.data)))
+    """Runs of words that the reference has and the stub has not, neither whole nor nearly so."""
+    told = [_words(_bare(file.data)) for file in stub.values()]
+    known = frozenset(run for words in told for run in _runs(words, KNOWN))
+    whole = frozenset(run for words in told for run in _runs(words, WINDOW))
+    made = (window for file in reference.values() for window in _removed(_words(_bare(file.data)), known))
+    return frozenset(made) - whole
+
+
+def _removed(words: list[str], known: frozenset[Window]) -> Iterator[Window]:
+    """The windows of a file of the reference that hold enough of what the stub does not tell."""
+    told = bytearray(len(words))
+    for start, run in enumerate(_runs(words, KNOWN)):
+        if run in known:
+            told[start : start + KNOWN] = b"\1" * KNOWN
+    for start, window in enumerate(_runs(words, WINDOW)):
+        if told.count(0, start, start + WINDOW) >= MIN_REMOVED:
+            yield window
 
 
 def _bare(data: bytes) -> str:
@@ -83,12 +104,16 @@ def _public(suite: Suite, prints: frozenset[Window]) -> frozenset[Window]:
     return frozenset(window for content in texts for window in _windows(content, firsts) if window in prints)
 
 
-def _windows(content: str, firsts: frozenset[str] | None = None) -> Iterator[Window]:
-    """Every run of words; with `firsts` only those that begin with one of them."""
+def _windows(content: str, firsts: frozenset[str]) -> Iterator[Window]:
+    """Every run of words that begins with one of `firsts`."""
     words = _words(content)
     for start in range(len(words) - WINDOW + 1):
-        if firsts is None or words[start] in firsts:
+        if words[start] in firsts:
             yield tuple(words[start : start + WINDOW])
+
+
+def _runs(words: list[str], length: int) -> Iterator[Window]:
+    return (tuple(words[start : start + length]) for start in range(len(words) - length + 1))
 
 
 def _words(content: str) -> list[str]:

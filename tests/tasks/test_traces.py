@@ -133,6 +133,27 @@ def test_a_short_function_is_found_without_its_comments_and_in_another_layout() 
         assert find_traces(suite, stub, {"page.md": copy})
 
 
+SIGNATURE = """def poll(
+    self, source: Signal[Item], context: Context[Waker], deadline: float, limit: int | None = 7
+) -> Poll[Optional[Item]]:
+    return """
+
+
+@pytest.mark.parametrize(
+    ("body", "other", "found"),
+    [
+        ("self.waiting.pop()", "self.items.clear(limit)", False),
+        ("deadline * 2 - source.rate + max(context.floor, 0)", "", True),
+        ("pick(one.rate for one in context if one.at > deadline and not one.closed)", "", True),
+    ],
+)
+def test_a_signature_tells_nothing_and_one_long_expression_does(body: str, other: str, found: bool) -> None:
+    library, double = (SIGNATURE + line for line in (body, other or body))
+    stub = {"lib/a.py": File(SIGNATURE.replace("return", "raise NotImplementedError").encode())}
+    suite = a_suite({}, library, visible={"tests/double.py": File(double.encode())})
+    assert bool(find_traces(suite, stub, {})) is found
+
+
 COMMENTED = """class Event:
     def __init__(self, priority):
         self.priority = priority
