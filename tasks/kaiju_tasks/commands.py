@@ -172,7 +172,7 @@ def prepare_command(context: click.Context, origin: str, recipe_dir: Path | None
         "altered": sum(len(cell.tests) for cell in draft.kept_cells),
         "visible_tests": view.visible_tests,
         "kept_share": round(draft.stub.kept_share, 4),
-        "half": len(draft.half.modules),
+        "half": len(draft.half.record.modules),
         "dropped": len(draft.trials.dropped) + len(draft.division.dropped) + len(draft.dropped),
         "recipe": str(written) if written else "",
     }

@@ -72,7 +72,7 @@ class RecipeFile(Part):
     language: str
     sha256: str | None = Field(default=None, pattern="^[0-9a-f]{64}$")
     half: tuple[str, ...] = ()
-    """Globs of the files that the half-restored tree has; `!glob` takes out again."""
+    """Globs of the files that the half-restored tree has; `!glob` takes files out, `!path:name` bodies."""
     canary_floor: float = Field(default=0.5, ge=0, le=1)
     kept_limit: float = Field(default=0.05, ge=0, le=1)
     repeats: int = Field(default=3, ge=1, le=100)

@@ -41,7 +41,9 @@ def half(task: Task) -> Half:
         raise TaskFormatError(f"{task.view.id}/{half_file.FILE}", "", "missing", "a file")
     record = read_json(HalfRecord, path.read_bytes(), f"{task.view.id}/{half_file.FILE}")
     stub = admitted(task.view.workspace, task.view.roots, languages.get(task.view.language))
-    return Half(restored(stub, reference_files(task), record.restore), record.modules)
+    folder = task.path / half_file.FOLDER
+    cut = read_tree(folder) if folder.is_dir() else {}
+    return Half({**restored(stub, reference_files(task), record.restore), **cut}, record.modules)
 
 
 def restored(stub: Files, reference: Files, globs: tuple[str, ...]) -> Files:

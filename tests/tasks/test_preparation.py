@@ -18,6 +18,7 @@ from kaiju_tasks.commands import tasks
 from kaiju_tasks.prepare.pinning import pinned
 from kaiju_tasks.prepare.pipeline import Prepared, prepare
 from kaiju_tasks.recipe import Recipe
+from kaiju_tasks.solution import half
 from kaiju_tasks.store import Store
 from kaiju_tasks.suites import environment_of, suite_of
 from kaiju_tasks.task import Task
@@ -187,6 +188,23 @@ def test_one_test_file_is_cut_and_divided_inside(write_recipe: WriteRecipe, sett
     assert len(suite.modules) == 8
     assert b"test_3" not in suite.visible["tests/test_all.py"].data
     assert b"test_2" not in suite.heldout["tests/test_all.py"].data
+
+
+def test_a_library_of_one_file_has_a_half_that_lacks_one_body(
+    write_recipe: WriteRecipe, settings: Settings
+) -> None:
+    lines = ["from mini import add, join\n"]
+    for number in range(5):
+        lines.append(f"\ndef test_sum_{number}():\n    assert add({number}, 7) == {number + 7}\n")
+        lines.append(f"\ndef test_join_{number}():\n    assert join(['a', '{number}']) == 'a-{number}'\n")
+    prepared = make(recipes.load(write_recipe({"test_all.py": "".join(lines)})), settings)
+    task = Store(settings.tasks_dir).task(prepared.path.name)
+    found = half(task)
+    assert prepared.draft.half.record.restore == ("*", "!mini/__init__.py:add")
+    assert found.modules
+    assert all("::test_join_" in name for name in found.modules)
+    assert b'"-".join(parts)' in found.files["mini/__init__.py"].data
+    assert b"a + b" not in found.files["mini/__init__.py"].data
 
 
 def test_the_recipe_that_preparation_writes_gives_the_same_bytes(

@@ -7,8 +7,8 @@ from kaiju_grading.files import Files
 from kaiju_grading.preparation import Stub
 from kaiju_grading.suite import Cell, Suite, Test
 from kaiju_sandbox.limits import Limits
-from kaiju_tasks.half import HalfRecord
 from kaiju_tasks.prepare.cut import Cut
+from kaiju_tasks.prepare.halves import FoundHalf
 from kaiju_tasks.prepare.material import Material
 from kaiju_tasks.prepare.modules import Division
 from kaiju_tasks.prepare.trials import Trials
@@ -36,7 +36,7 @@ class Draft:
     commands: Mapping[str, str]
     options: Mapping[str, str]
     lint_baseline: tuple[str, ...] = ()
-    half: HalfRecord = field(default_factory=lambda: HalfRecord(restore=(), modules=()))
+    half: FoundHalf = field(default_factory=FoundHalf)
 
     @property
     def workspace(self) -> Files:

@@ -110,7 +110,7 @@ def _content(draft: Draft) -> Files:
         ),
         environment_record.FILE: environment_record.dump(_environment(draft)),
         "environment/Dockerfile": DOCKERFILE.format(system=draft.material.environment.system).encode(),
-        half.FILE: dump_json(draft.half),
+        half.FILE: dump_json(draft.half.record),
     }
     scripts = {"tests/test.sh": TEST_SH, "solution/solve.sh": SOLVE_SH}
     pages = {name: File(text.encode()) for name, text in draft.spec.items()}
@@ -123,6 +123,7 @@ def _content(draft: Draft) -> Files:
         **placed(draft.cut.visible, "tests/visible"),
         **placed(draft.cut.shared, "tests/shared"),
         **placed(draft.material.reference, REFERENCE),
+        **placed(draft.half.cut, half.FOLDER),
     }
 
 

@@ -17,7 +17,7 @@ def pinned(draft: Draft) -> Recipe:
         update={
             "purl": "" if local else release.purl,
             "sha256": None if local else release.sha256,
-            "half": draft.half.restore,
+            "half": draft.half.record.restore,
             "environment": environment,
             "choices": _choices(draft),
         }

@@ -20,7 +20,7 @@ from kaiju_tasks.prepare.company import Candidate, companies, judge, turns
 from kaiju_tasks.prepare.cut import Cut, choose_visible, make_cut, share_helpers
 from kaiju_tasks.prepare.draft import Draft
 from kaiju_tasks.prepare.folder import install, task_files
-from kaiju_tasks.prepare.halves import find_half
+from kaiju_tasks.prepare.halves import Halving
 from kaiju_tasks.prepare.material import Gathering, Material
 from kaiju_tasks.prepare.modules import Division, divide
 from kaiju_tasks.prepare.proving import Proof, without
@@ -115,7 +115,8 @@ async def _draft(material: Material, preparation: Preparation, workshop: Worksho
     )
     note("linting the stub and grading a half of the reference")
     draft = replace(draft, lint_baseline=await _lint_baseline(draft.suite(), draft, workshop.backend))
-    return replace(draft, half=await find_half(draft.suite(), stub, recipe.half, workshop.backend))
+    halving = Halving(workshop, preparation, split, stub, draft.suite())
+    return replace(draft, half=await halving.find(recipe.half))
 
 
 async def _cut(
