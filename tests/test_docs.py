@@ -1,17 +1,22 @@
 """The documents agree with the program."""
 
+import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import click
+import pytest
 
+from kaiju_grading import languages
 from kaiju_server.cli import kaiju
 
 ROOT = Path(__file__).parent.parent
 REFERENCE = ROOT / "docs" / "cli.md"
+TOOLS = ROOT / "docs" / "tools.md"
 
 
 def reference() -> str:
@@ -47,6 +52,29 @@ def test_every_document_that_the_readme_links_exists() -> None:
     local = [link for link in linked if link and "://" not in link]
     assert local
     assert [link for link in local if not (ROOT / link).exists()] == []
+
+
+def test_the_tools_page_has_every_tool_with_its_arguments() -> None:
+    surface = json.loads((ROOT / "tests" / "server" / "tool_surface.json").read_text(encoding="utf-8"))
+    rows = re.findall(r"^\| `(\w+)` \| [^|]+ \| ([^|]*)\|", TOOLS.read_text(encoding="utf-8"), re.MULTILINE)
+    told = {tool: re.findall(r"`(\w+)", arguments) for tool, arguments in rows}
+    expected = {
+        tool: [name for name in of["arguments"] if name != "episode_id"] for tool, of in surface.items()
+    }
+    assert told == expected
+
+
+def test_the_tools_page_names_the_tools_that_take_no_episode() -> None:
+    surface = json.loads((ROOT / "tests" / "server" / "tool_surface.json").read_text(encoding="utf-8"))
+    without = " and ".join(f"`{tool}`" for tool, of in surface.items() if "episode_id" not in of["arguments"])
+    assert f"Every tool except {without} takes an optional `episode_id`" in TOOLS.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("language", sorted(languages.names()))
+def test_every_language_has_its_page(language: str) -> None:
+    page = ROOT / "docs" / "languages" / f"{language}.md"
+    assert page.is_file()
+    assert page.read_text(encoding="utf-8").startswith(f"# {languages.get(language).title}")
 
 
 if __name__ == "__main__":
