@@ -1,19 +1,22 @@
 """Proofs that share their runs: the verdicts are those that each file gets by itself."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import cast
 
 import anyio
 import pytest
 
 from kaiju_grading import languages
-from kaiju_grading.preparation import Lock
+from kaiju_grading.preparation import Lock, Preparation, Surgery
+from kaiju_grading.steps import Steps, done
 from kaiju_grading.suite import Cell, Site, SiteKind, Test
 from kaiju_sandbox import backends
 from kaiju_sandbox.command import File
 from kaiju_sandbox.settings import Settings
 from kaiju_tasks import recipe as recipes
 from kaiju_tasks.prepare import company
-from kaiju_tasks.prepare.company import Candidate, Mix, companies, judge
+from kaiju_tasks.prepare.company import Candidate, Mix, companies, judge, propose
 from kaiju_tasks.prepare.proving import Alteration, Proof, Verdicts
 from kaiju_tasks.prepare.workshop import Workshop
 
@@ -125,3 +128,32 @@ def test_files_that_change_or_hide_each_other_do_not_share_a_run(workshop: Works
 def test_a_company_has_room_for_a_few_files_only(workshop: Workshop) -> None:
     made = [Candidate.of(proof(workshop, f"tests/test_{number}.py"), (), 2) for number in range(10)]
     assert [len(company) for company in companies(made)] == [8, 2]
+
+
+def asked(cells: Callable[[Surgery], Steps[tuple[Cell, ...]]]) -> Preparation:
+    """A preparing half of which only this is wanted."""
+    return cast("Preparation", type("OnlyCells", (), {"cells": staticmethod(cells)}))
+
+
+@pytest.mark.parametrize("copes", [True, False])
+def test_files_of_compiled_tests_are_asked_about_together_and_else_one_by_one(
+    workshop: Workshop, copes: bool
+) -> None:
+    compiled = replace(workshop, language=languages.get("rust"))
+    proofs = [proof(compiled, path) for path in ("tests/test_one.py", "tests/test_two.py")]
+    surgeries = []
+
+    def cells(surgery: Surgery) -> Steps[tuple[Cell, ...]]:
+        surgeries.append(sorted(surgery.files))
+        found = [altered(path, "test_five", "5\n", "8\n") for path in sorted(surgery.files)]
+        cells = tuple(Cell(one.tests, (one.site,)) for one in found)
+        return done(cells if copes or len(cells) == 1 else ())
+
+    proposed = anyio.run(propose, asked(cells), proofs)
+
+    assert [[cell.tests for cell in cells] for cells in proposed] == [
+        [("tests/test_one.py::test_five",)],
+        [("tests/test_two.py::test_five",)],
+    ]
+    assert surgeries[0] == ["tests/test_one.py", "tests/test_two.py"]
+    assert len(surgeries) == (1 if copes else 3)

@@ -10,6 +10,7 @@ from itertools import zip_longest
 from operator import or_
 from pathlib import PurePosixPath
 
+from kaiju_grading.preparation import Preparation
 from kaiju_grading.suite import Cell
 from kaiju_tasks.prepare.proving import Alteration, Proof, Verdicts, mixes, order
 from kaiju_tasks.prepare.workshop import Workshop
@@ -74,7 +75,7 @@ class Mix:
 
     async def run(self) -> tuple[Part, ...]:
         """One run for all files."""
-        together = _joined([proof for proof, _ in self.parts])
+        together = joined([proof for proof, _ in self.parts])
         seen = await together.once(frozenset[Alteration]().union(*(altered for _, altered in self.parts)))
         parts = []
         for proof, altered in self.parts:
@@ -152,7 +153,21 @@ def turns(company: Sequence[Candidate]) -> tuple[Mix, ...]:
     )
 
 
-def _joined(proofs: Sequence[Proof]) -> Proof:
+async def propose(preparation: Preparation, proofs: Sequence[Proof]) -> tuple[tuple[Cell, ...], ...]:
+    """The candidates of every file. Where tests are compiled, those of all files compile together."""
+    if not proofs:
+        return ()
+    workshop = proofs[0].workshop
+    if workshop.compiles:
+        found = await joined(proofs).candidates(preparation)
+        if found:
+            return tuple(proof.chosen(found) for proof in proofs)
+    # One file that the language cannot cope with must not cost the others theirs.
+    return await workshop.each(proofs, lambda proof: proof.candidates(preparation))
+
+
+def joined(proofs: Sequence[Proof]) -> Proof:
+    """One proof of all these files."""
     first, *others = proofs
     return replace(
         first,

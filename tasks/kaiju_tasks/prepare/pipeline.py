@@ -16,7 +16,7 @@ from kaiju_sandbox import backends
 from kaiju_sandbox.backend import Backend
 from kaiju_sandbox.settings import Settings
 from kaiju_tasks.prepare.checks import ModuleCheck, check_modules, failing_visible
-from kaiju_tasks.prepare.company import Candidate, companies, judge, turns
+from kaiju_tasks.prepare.company import Candidate, companies, judge, propose, turns
 from kaiju_tasks.prepare.cut import Cut, choose_visible, make_cut, share_helpers
 from kaiju_tasks.prepare.draft import Draft
 from kaiju_tasks.prepare.folder import install, task_files
@@ -136,7 +136,7 @@ async def _alter(
     workshop: Workshop, preparation: Preparation, split: Split, cut: Cut, count: int
 ) -> Alterable:
     proofs = [Proof.of(workshop, split, cut, path) for path in sorted(cut.heldout_tests)]
-    cells = await workshop.each(proofs, lambda proof: proof.candidates(preparation))
+    cells = await propose(preparation, proofs)
     candidates = (
         Candidate.of(proof.with_lookups(found), found, count)
         for proof, found in zip(proofs, cells, strict=True)

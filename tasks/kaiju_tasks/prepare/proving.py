@@ -2,7 +2,7 @@
 
 import math
 import random
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 
@@ -83,7 +83,7 @@ class Proof:
         return replace(self, lookups=lookups(cells))
 
     async def candidates(self, preparation: Preparation) -> tuple[Cell, ...]:
-        """What the language proposes, thinned; a site that overlaps another cell's is left out."""
+        """What the language proposes for its tests."""
         workshop = self.workshop
         surgery = Surgery(
             library=self.library,
@@ -92,9 +92,16 @@ class Proof:
             environment=workshop.environment,
             options=workshop.options,
         )
+        return self.chosen(await follow(preparation.cells(surgery), workshop.build))
+
+    def chosen(self, proposed: Iterable[Cell]) -> tuple[Cell, ...]:
+        """Those of its own tests, thinned; a site that overlaps another cell's is left out."""
+        ids = {test.id for test in self.tests}
         taken: list[Site] = []
         cells = []
-        for cell in await follow(preparation.cells(surgery), workshop.build):
+        for cell in proposed:
+            if not ids.issuperset(cell.tests):
+                continue
             hidden = (site for site in cell.sites if site.path in self.heldout)
             sites = tuple(site for site in hidden if not any(_overlap(site, other) for other in taken))
             taken.extend(sites)

@@ -65,6 +65,12 @@ class Workshop:
     compiled: dict[str, Programs] = field(default_factory=dict, repr=False)
     lock: anyio.Lock = field(default_factory=anyio.Lock, repr=False)
 
+    @property
+    def compiles(self) -> bool:
+        """Whether the language compiles tests: those of all files at once."""
+        nothing = Compilation({}, (), {}, self.environment, self.options)
+        return self.language.compile(nothing) is not None
+
     async def run(self, command: Command) -> Result:
         """One sandbox. Raises SandboxError for faults not the command's own."""
         return await self.backend.run(command, self.limits)
