@@ -35,6 +35,11 @@ def text(data: bytes) -> str:
     return data.decode(errors="replace")
 
 
+def is_binary(data: bytes) -> bool:
+    """Whether it is a program, a picture or compiled messages rather than lines that somebody wrote."""
+    return b"\0" in data[:8192]
+
+
 def texts_below(folder: Path) -> Iterator[tuple[str, str]]:
     """Name and text of each regular file, sorted by path; a member of an archive is `archive!member`."""
     for path in sorted(folder.rglob("*")):
@@ -44,7 +49,7 @@ def texts_below(folder: Path) -> Iterator[tuple[str, str]]:
 
 def texts_of(name: str, data: bytes, depth: int = MAX_DEPTH) -> Iterator[tuple[str, str]]:
     """Name and text of one file, and of what it holds."""
-    if len(data) <= MAX_BINARY or b"\0" not in data[:8192]:
+    if len(data) <= MAX_BINARY or not is_binary(data):
         yield name, text(data)
     if depth:
         for member, content in _members(data):

@@ -8,7 +8,7 @@ from itertools import chain
 from kaiju_grading.files import Files
 from kaiju_grading.suite import Suite
 from kaiju_sandbox.command import Layer
-from kaiju_tasks.texts import text, texts_below, texts_of
+from kaiju_tasks.texts import is_binary, text, texts_below, texts_of
 
 WINDOW = 20
 """Words in a row that make a fingerprint, whatever lies between them: a copy has them in any layout."""
@@ -35,7 +35,7 @@ Window = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """A place where part of a removed body can be read."""
+    """A place where part of a removed body can be read. Unprintable characters are escaped."""
 
     where: str
     words: str
@@ -47,8 +47,10 @@ def find_traces(suite: Suite, stub: Files, pages: Mapping[str, str]) -> tuple[Tr
     layer of the environment, into archives too.
 
     A few lines that the language's own library has as well are no trace: everybody can read them anywhere.
+    Neither is what was not removed, whether or not a submission may hold it: such as compiled messages.
     """
-    prints = fingerprints(suite.reference, stub)
+    changed = {path: file for path, file in suite.reference.items() if suite.workspace.get(path) != file}
+    prints = fingerprints(changed, stub)
     public = _public(suite, prints)
     own = suite.environment.public if len(public) <= MAX_PUBLIC * len(prints) else ()
     prints -= public if own else frozenset()
@@ -61,7 +63,7 @@ def find_traces(suite: Suite, stub: Files, pages: Mapping[str, str]) -> tuple[Tr
     )
     firsts = frozenset(window[0] for window in prints)
     found = ((where, _match(content, prints, firsts)) for where, content in texts)
-    return tuple(Trace(where, words) for where, words in found if words)
+    return tuple(Trace(_printable(where), words) for where, words in found if words)
 
 
 def _of_files(folder: str, files: Files) -> Iterator[tuple[str, str]]:
@@ -74,11 +76,11 @@ def _of_layer(layer: Layer) -> Iterator[tuple[str, str]]:
 
 def fingerprints(reference: Files, stub: Files) -> frozenset[Window]:
     """Runs of words that the reference has and the stub has not, neither whole nor nearly so."""
+    bodies = (_words(_bare(file.data)) for file in reference.values() if not is_binary(file.data))
     told = [_words(_bare(file.data)) for file in stub.values()]
     known = frozenset(run for words in told for run in _runs(words, KNOWN))
     whole = frozenset(run for words in told for run in _runs(words, WINDOW))
-    made = (window for file in reference.values() for window in _removed(_words(_bare(file.data)), known))
-    return frozenset(made) - whole
+    return frozenset(window for words in bodies for window in _removed(words, known)) - whole
 
 
 def _removed(words: list[str], known: frozenset[Window]) -> Iterator[Window]:
@@ -127,3 +129,8 @@ def _match(content: str, prints: frozenset[Window], firsts: frozenset[str]) -> s
     """The first match is enough to name a text; empty without one."""
     found = (window for window in _windows(content, firsts) if window in prints)
     return " ".join(next(found, ()))
+
+
+def _printable(name: str) -> str:
+    """Members of archives are called anything."""
+    return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in name)

@@ -7,6 +7,7 @@ import subprocess
 import tarfile
 import textwrap
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -181,6 +182,29 @@ def test_a_copy_among_the_files_beside_an_agents_code_is_found() -> None:
         (a_suite({}, LIBRARY), {"api.md": HALF}, "spec/api.md"),
     ):
         assert [trace.where for trace in find_traces(suite, STUB, pages)] == [where]
+
+
+MESSAGES = b"\xde\x12\x04\x95\0\0" + b"".join(f"message {n} says {n}\0".encode() for n in range(40))
+
+
+def test_a_file_that_was_not_removed_is_no_trace_even_when_no_submission_may_hold_it() -> None:
+    kept = {"lib/messages.mo": File(MESSAGES), "lib/words.dat": File(lines("plain", 40).encode())}
+    suite = a_suite({}, LIBRARY, workspace=STUB | kept)
+    suite = replace(suite, reference={**suite.reference, **kept})
+    assert find_traces(suite, STUB, {}) == ()
+    assert find_traces(replace(suite, workspace={}, visible={"again.mo": File(MESSAGES)}), STUB, {}) == ()
+    again = {"again.dat": kept["lib/words.dat"]}
+    assert [trace.where for trace in find_traces(replace(suite, workspace={}, visible=again), STUB, {})]
+
+
+def test_what_a_trace_tells_can_be_printed(tmp_path: Path) -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("a\x1b[2J\n.py", b"\x1b[2J\0\xff" + LIBRARY.encode())
+    (tmp_path / "odd.zip").write_bytes(packed.getvalue())
+    (found,) = find_traces(a_suite({"/kaiju/env/venv": tmp_path}, LIBRARY), STUB, {})
+    assert found.where == "/kaiju/env/venv/odd.zip!a\\x1b[2J\\n.py"
+    assert found.words.isprintable()
 
 
 def test_the_stub_itself_and_broken_archives_are_no_trace(tmp_path: Path) -> None:
