@@ -23,7 +23,7 @@ __all__ = ["cells", "cut"]
 
 def cells(files: Files, tests: tuple[Test, ...]) -> tuple[Cell, ...]:
     """Candidate alterations, not proven yet: a cell for each id or, where ids share code, for all of them."""
-    sources = Sources.parse(files)
+    sources = Sources(files)
     groups: dict[tuple[str, int], list[Test]] = defaultdict(list)
     found: dict[tuple[str, int], Defined] = {}
     for test in tests:

@@ -4,7 +4,7 @@ import ast
 import io
 import re
 import tokenize
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -119,17 +119,18 @@ def is_generator(defined: Defined) -> bool:
 
 @dataclass(frozen=True)
 class Sources:
-    """The test files of a task, parsed."""
+    """The test files of a task, each parsed when something of it is asked for: some are megabytes of data."""
 
-    by_path: Mapping[str, Source]
+    files: Files = field(repr=False)
+    _parsed: dict[str, Source | None] = field(default_factory=dict, repr=False)
     _equals: dict[str, frozenset[str]] = field(default_factory=dict, repr=False)
 
-    @classmethod
-    def parse(cls, files: Files) -> "Sources":
-        parsed = (
-            Source.parse(path, file.data) for path, file in sorted(files.items()) if path.endswith(".py")
-        )
-        return cls({source.path: source for source in parsed if source is not None})
+    def at(self, path: str) -> Source | None:
+        """None where there is no file, or none that can be parsed."""
+        if path not in self._parsed:
+            usable = path in self.files and path.endswith(".py")
+            self._parsed[path] = Source.parse(path, self.files[path].data) if usable else None
+        return self._parsed[path]
 
     def find(self, unit: str) -> Defined | None:
         """Where the code of a unit is: in its file, in a base class, or where either was imported from."""
@@ -152,7 +153,7 @@ class Sources:
 
     def _find(self, unit: str) -> Defined | None:
         path, separator, rest = unit.partition("::")
-        source = self.by_path.get(path)
+        source = self.at(path)
         if source is None or not separator:
             return None
         *classes, name = rest.split("::")
@@ -209,7 +210,7 @@ class Sources:
         beside = "/".join(part for part in (folder, name) if part)
         places = [beside] if dots else [beside, name]
         paths = (f"{place}{end}".lstrip("/") for place in places for end in (".py", "/__init__.py"))
-        return next((self.by_path[path] for path in paths if path in self.by_path), None)
+        return next((source for path in paths if (source := self.at(path)) is not None), None)
 
 
 def asserts_equal(definition: Definition) -> bool:
