@@ -10,13 +10,13 @@ import pytest
 from kaiju_grading import languages
 from kaiju_grading.preparation import Lock, Preparation, Surgery
 from kaiju_grading.steps import Steps, done
-from kaiju_grading.suite import Cell, Site, SiteKind, Test
+from kaiju_grading.suite import Cell, Choice, Site, SiteKind, Test
 from kaiju_sandbox import backends
 from kaiju_sandbox.command import File
 from kaiju_sandbox.settings import Settings
 from kaiju_tasks import recipe as recipes
 from kaiju_tasks.prepare import company
-from kaiju_tasks.prepare.company import Candidate, Mix, companies, judge, propose
+from kaiju_tasks.prepare.company import Candidate, Mix, companies, compiled, judge, propose
 from kaiju_tasks.prepare.proving import Alteration, Proof, Verdicts
 from kaiju_tasks.prepare.workshop import Workshop
 
@@ -157,3 +157,25 @@ def test_files_of_compiled_tests_are_asked_about_together_and_else_one_by_one(
     ]
     assert surgeries[0] == ["tests/test_one.py", "tests/test_two.py"]
     assert len(surgeries) == (1 if copes else 3)
+
+
+def test_companies_of_compiled_tests_share_one_program_that_looks_up_every_value(workshop: Workshop) -> None:
+    members = []
+    for path in ("tests/test_one.py", "tests/test_two.py"):
+        site = replace(altered(path, "test_five", "5\n", "look()\n").site, choice=Choice(path, "5", "8"))
+        cells = (Cell((f"{path}::test_five",), (site,)),)
+        members.append(Candidate.of(proof(workshop, path).with_lookups(cells), cells, 2))
+
+    shared = compiled([[member] for member in members])
+
+    proofs = [member.proof for company in shared for member in company]
+    program = proofs[0].program
+    assert program is not None
+    assert all(one.program is program for one in proofs)
+    assert {one.part: program.parts[one.part] for one in proofs} == {
+        "0": ("tests/test_one.py",),
+        "1": ("tests/test_two.py",),
+    }
+    for one in proofs:
+        assert b"look()" in program.work[one.path].data
+        assert {site.choice.slot for site in one.lookups if site.choice} == {one.path for one in proofs}

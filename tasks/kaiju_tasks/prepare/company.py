@@ -10,10 +10,11 @@ from itertools import zip_longest
 from operator import or_
 from pathlib import PurePosixPath
 
+from kaiju_grading.compose import apply_sites
 from kaiju_grading.preparation import Preparation
 from kaiju_grading.suite import Cell
 from kaiju_tasks.prepare.proving import Alteration, Proof, Verdicts, mixes, order
-from kaiju_tasks.prepare.workshop import Workshop
+from kaiju_tasks.prepare.workshop import Assembly, Workshop
 
 MAX_FILES = 8
 MAX_TESTS = 600
@@ -139,6 +140,31 @@ def companies(candidates: Iterable[Candidate]) -> tuple[tuple[Candidate, ...], .
     return tuple(tuple(company) for company in found)
 
 
+def compiled(found: Sequence[Sequence[Candidate]]) -> tuple[tuple[Candidate, ...], ...]:
+    """The same companies, with the tests of all of them compiled once."""
+    proofs = [member.proof for company in found for member in company]
+    if not proofs:
+        return ()
+    everything = joined(proofs)
+    parts = {str(number): _files(company) for number, company in enumerate(found)}
+    work = {**everything.library, **apply_sites(everything.heldout, everything.lookups)}
+    program = Assembly(work, everything.reference, parts)
+
+    def with_program(member: Candidate, part: str) -> Candidate:
+        return replace(
+            member, proof=replace(member.proof, lookups=everything.lookups, program=program, part=part)
+        )
+
+    return tuple(
+        tuple(with_program(member, part) for member in company)
+        for part, company in zip(parts, found, strict=True)
+    )
+
+
+def _files(company: Sequence[Candidate]) -> tuple[str, ...]:
+    return tuple(sorted({path for member in company for path in member.proof.heldout}))
+
+
 def turns(company: Sequence[Candidate]) -> tuple[Mix, ...]:
     """The first mix of every member together, the second of every member, and so on."""
     return tuple(
@@ -169,10 +195,11 @@ async def propose(preparation: Preparation, proofs: Sequence[Proof]) -> tuple[tu
 def joined(proofs: Sequence[Proof]) -> Proof:
     """One proof of all these files."""
     first, *others = proofs
+    places = {(site.path, site.start): site for proof in proofs for site in proof.lookups}
     return replace(
         first,
         also=tuple(proof.path for proof in others),
         tests=tuple(test for proof in proofs for test in proof.tests),
         heldout={path: file for proof in proofs for path, file in proof.heldout.items()},
-        lookups=tuple(site for proof in proofs for site in proof.lookups),
+        lookups=tuple(places.values()),
     )

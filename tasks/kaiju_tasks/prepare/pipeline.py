@@ -16,7 +16,7 @@ from kaiju_sandbox import backends
 from kaiju_sandbox.backend import Backend
 from kaiju_sandbox.settings import Settings
 from kaiju_tasks.prepare.checks import ModuleCheck, check_modules, failing_visible
-from kaiju_tasks.prepare.company import Candidate, companies, judge, propose, turns
+from kaiju_tasks.prepare.company import Candidate, companies, compiled, judge, propose, turns
 from kaiju_tasks.prepare.cut import Cut, choose_visible, make_cut, share_helpers
 from kaiju_tasks.prepare.draft import Draft
 from kaiju_tasks.prepare.folder import install, task_files
@@ -141,7 +141,10 @@ async def _alter(
         Candidate.of(proof.with_lookups(found), found, count)
         for proof, found in zip(proofs, cells, strict=True)
     )
-    mixes = [mix for company in companies(candidates) for mix in turns(company)]
+    together = companies(candidates)
+    if workshop.compiles:
+        together = compiled(together)
+    mixes = [mix for company in together for mix in turns(company)]
     found = await judge(workshop, mixes)
     return Alterable(
         cut=cut.less(found.disturbed),

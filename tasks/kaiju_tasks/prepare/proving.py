@@ -63,6 +63,10 @@ class Proof:
     """Helpers that an agent sees: they are read to understand the tests, and never altered."""
     lookups: tuple[Site, ...] = ()
     """What compiled tests look up at run time, altered or not."""
+    program: Assembly | None = field(default=None, repr=False)
+    """What the tests of all files are compiled in together; None: these files alone."""
+    part: str = ""
+    """Of `program`."""
 
     @classmethod
     def of(cls, workshop: Workshop, split: Split, cut: Cut, path: str) -> "Proof":
@@ -112,12 +116,16 @@ class Proof:
     async def run(self, altered: frozenset[Alteration]) -> Mapping[str, Outcome]:
         """One run with these alterations together; an unsound run has no outcome at all."""
         sites = sorted((one.site for one in altered), key=lambda site: (site.path, site.start))
-        work = {**self.library, **apply_sites(self.heldout, self.lookups or sites)}
-        assembly = Assembly(work, self.reference, {self.path: tuple(sorted(self.heldout))})
+        assembly = self.program or self._assembly(sites)
+        part = self.part if self.program else self.path
         values = table(self.lookups, sites)
-        trial = Trial(self.path, (self.path, *self.also), self.tests, values=values)
+        trial = Trial(part, (self.path, *self.also), self.tests, values=values)
         report = await self.workshop.test(assembly, trial)
         return report.outcomes if report.sound else {}
+
+    def _assembly(self, sites: list[Site]) -> Assembly:
+        work = {**self.library, **apply_sites(self.heldout, self.lookups or sites)}
+        return Assembly(work, self.reference, {self.path: tuple(sorted(self.heldout))})
 
     async def judge(self, altered: frozenset[Alteration], seen: Verdicts | None = None) -> Verdicts:
         """Who fails to fail, and who breaks others; culprits are found by halving and taken out.
