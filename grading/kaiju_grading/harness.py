@@ -51,7 +51,7 @@ class Harness:
     suite: Suite
     language: Language
     sandboxes: Sandboxes
-    compiled: dict[str, Programs] = field(default_factory=dict, repr=False)
+    compiled: dict[str, Programs | None] = field(default_factory=dict, repr=False)
     lock: anyio.Lock = field(default_factory=anyio.Lock, repr=False)
 
     async def test_run(self, files: Files, module: Module, plan: RunPlan) -> TestRun:
@@ -72,9 +72,7 @@ class Harness:
             name = digest(files)
             if name not in self.compiled:
                 steps = self.language.compile(self._compilation(files))
-                if steps is None:
-                    return None
-                self.compiled[name] = await follow(steps, self.sandboxes.build)
+                self.compiled[name] = None if steps is None else await follow(steps, self.sandboxes.build)
             return self.compiled[name]
 
     def _compilation(self, files: Files) -> Compilation:

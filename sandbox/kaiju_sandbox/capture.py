@@ -8,8 +8,9 @@ import anyio
 CHUNK = 65_536
 TRICKLE = 4096
 """Bytes: a shorter chunk is one of many, such as one record of a test."""
-PAUSE = 0.005
-"""Seconds for more to come after a trickle: each time that a reader wakes, it takes time from the writer."""
+PAUSE = 0.02
+"""Seconds for more to come after a trickle: each time that a reader wakes, it takes time from the writer. A
+pipe that fills up meanwhile is no trickle."""
 
 
 class Capture:
@@ -38,8 +39,11 @@ class Capture:
         del self._tail[: max(0, len(self._tail) - self._tail_limit)]
 
 
-async def drain(descriptor: int, take: Callable[[bytes], None]) -> None:
-    """Give every chunk of a non-blocking pipe to `take`, until its last writer is gone."""
+async def drain(descriptor: int, take: Callable[[bytes], None], ended: anyio.Event) -> None:
+    """Give every chunk of a non-blocking pipe to `take`, until its last writer is gone.
+
+    Once `ended` is set it waits for nothing more to come.
+    """
     while True:
         await anyio.wait_readable(descriptor)
         try:
@@ -50,4 +54,5 @@ async def drain(descriptor: int, take: Callable[[bytes], None]) -> None:
             return
         take(chunk)
         if len(chunk) < TRICKLE:
-            await anyio.sleep(PAUSE)
+            with anyio.move_on_after(PAUSE):
+                await ended.wait()

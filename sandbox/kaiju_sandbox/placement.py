@@ -92,16 +92,23 @@ def is_below(path: str, folder: str) -> bool:
 
 def check_tree(tree: Tree) -> None:
     """Every name relative, normal, and no file where another needs a folder."""
+    folders: set[str] = set()
     for name in tree.files:
         parts = name.split("/")
         if not name or "\0" in name or any(part in {"", ".", ".."} for part in parts):
             raise ValueError(f"tree {tree.target!r}: {name!r}, expected a relative path in its shortest form")
         if any(len(part.encode(errors="surrogateescape")) > NAME_BYTES for part in parts):
             raise ValueError(f"tree {tree.target!r}: {name[:80]!r}..., a name longer than {NAME_BYTES} bytes")
-    for name in tree.files:
-        for parent in PurePosixPath(name).parents:
-            if str(parent) in tree.files:
-                raise ValueError(f"tree {tree.target!r}: {str(parent)!r} is a file and a folder")
+        folders.update(folders_of(name))
+    clashing = folders & tree.files.keys()
+    if clashing:
+        raise ValueError(f"tree {tree.target!r}: {min(clashing)!r} is a file and a folder")
+
+
+def folders_of(name: str) -> list[str]:
+    """The folders that hold a relative path in its shortest form, the outermost first."""
+    # Thousands of paths before each run: pathlib costs many times as much.
+    return [name[:cut] for cut, letter in enumerate(name) if letter == "/"]
 
 
 def scratch_sizes(command: Command, limits: Limits) -> dict[str, int]:

@@ -4,12 +4,13 @@ import os
 import shutil
 import subprocess
 import time
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from kaiju_sandbox.command import Command, Tree
 from kaiju_sandbox.errors import SandboxFault
 from kaiju_sandbox.layers import make_public_folder
 from kaiju_sandbox.leftovers import orphans, owned_name
+from kaiju_sandbox.placement import folders_of
 
 KIND = "run"
 
@@ -44,8 +45,7 @@ class Staging:
     def _write(self, tree: Tree, place: str, now: int) -> Path:
         """Every file and folder gets the time `now`."""
         root = self.folder / place
-        folders = {""} | {str(parent) for name in tree.files for parent in PurePosixPath(name).parents}
-        folders.discard(".")
+        folders = {"", *(folder for name in tree.files for folder in folders_of(name))}
         ordered = [f"{root}/{name}".rstrip("/") for name in sorted(folders)]
         for path in ordered:
             os.mkdir(path)  # noqa: PTH102 - thousands of paths: pathlib costs more than the call

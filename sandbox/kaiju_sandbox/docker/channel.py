@@ -60,7 +60,7 @@ class Channel:
 
     async def drain(self, name: str, take: Callable[[bytes], None]) -> None:
         """Give every chunk to `take`, until the last writer is gone."""
-        await drain(self._open[name], take)
+        await drain(self._open[name], take, anyio.Event())
 
     async def messages(self) -> AsyncIterator[Mapping[str, Any]]:
         """What the first process says, until it is gone. A line that is no JSON object is passed over."""

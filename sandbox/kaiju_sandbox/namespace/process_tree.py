@@ -40,13 +40,13 @@ class ProcessTree:
 
     def __init__(self, pid: int) -> None:
         self.descriptor = os.open(f"/proc/{pid}/root/proc", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        self._own_ticks: dict[tuple[str, str], int] = {}
+        self._own_ticks: dict[tuple[str, bytes], int] = {}
         self._gone_ticks = 0
         self._cpu = 0.0
 
     def usage(self) -> Usage:
         threads = resident = child_ticks = 0
-        own_ticks: dict[tuple[str, str], int] = {}
+        own_ticks: dict[tuple[str, bytes], int] = {}
         for name in self._names():
             fields = self._stat(name)
             if fields is None:
@@ -68,7 +68,7 @@ class ProcessTree:
                 totals[kind] += int(kilobytes) * 1024
         return Memory(totals[b"Pss_Anon"] + totals[b"Pss_File"], totals[b"Pss_Shmem"])
 
-    def _seconds(self, own_ticks: dict[tuple[str, str], int], child_ticks: int) -> float:
+    def _seconds(self, own_ticks: dict[tuple[str, bytes], int], child_ticks: int) -> float:
         """A parent that ignores its children loses their time to the kernel's counters, not to ours."""
         self._gone_ticks += sum(ticks for key, ticks in self._own_ticks.items() if key not in own_ticks)
         self._own_ticks = own_ticks
@@ -82,11 +82,9 @@ class ProcessTree:
         except OSError:  # the sandbox is gone
             return []
 
-    def _stat(self, name: str) -> list[str] | None:
+    def _stat(self, name: str) -> list[bytes] | None:
         content = self._read(f"{name}/stat")
-        if content is None:
-            return None
-        return content.rpartition(b")")[2].decode("ascii").split()
+        return None if content is None else content.rpartition(b")")[2].split()
 
     def _read(self, name: str) -> bytes | None:
         try:

@@ -140,6 +140,7 @@ class Run:
         with anyio.move_on_after(EXIT_SECONDS):
             await anyio.wait_readable(child)
         self._handles.kill()
+        self._streams.hurry()
 
     async def _watch(self, meter: Meter, started: float) -> None:
         pause = FIRST_PAUSE

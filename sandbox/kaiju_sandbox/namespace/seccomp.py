@@ -8,6 +8,7 @@ import errno
 import platform
 import struct
 from dataclasses import dataclass
+from functools import cache
 
 LOAD, JUMP_EQUAL, JUMP_AT_LEAST, JUMP_BITS, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 ALLOW, KILL, ERROR = 0x7FFF0000, 0x80000000, 0x00050000
@@ -114,6 +115,7 @@ MACHINES = {
 }
 
 
+@cache
 def program(machine: str | None = None) -> bytes | None:
     """The filter for this (or that) machine; None for one without a table."""
     name = machine or platform.machine()

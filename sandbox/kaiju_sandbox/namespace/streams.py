@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable
 
+import anyio
 from anyio.abc import TaskGroup
 
 from kaiju_sandbox.capture import Capture, drain
@@ -24,6 +25,7 @@ class Streams:
         self._limits = limits
         self._stop = stop
         self._readers: list[int] = []
+        self._hurry = anyio.Event()
 
     def open(self, *, report: bool) -> list[int]:
         """New pipes; returns the ends for the command: stdout, stderr and, if asked for, the report's."""
@@ -38,12 +40,16 @@ class Streams:
     def start_reading(self, tasks: TaskGroup) -> None:
         takers = (self._take_output(self.stdout), self._take_output(self.stderr), self._take_report)
         for reader, take in zip(self._readers, takers, strict=False):
-            tasks.start_soon(drain, reader, take)
+            tasks.start_soon(drain, reader, take, self._hurry)
+
+    def hurry(self) -> None:
+        """The command has ended: what it wrote is all there is."""
+        self._hurry.set()
 
     async def ended(self) -> None:
         """Wait until nobody can write any more; what still comes is dropped."""
         for reader in self._readers:
-            await drain(reader, lambda chunk: None)
+            await drain(reader, lambda chunk: None, self._hurry)
 
     def close(self) -> None:
         for reader in self._readers:
