@@ -12,7 +12,7 @@ from kaiju_sandbox import backends
 from kaiju_sandbox.command import File
 from kaiju_sandbox.settings import Settings
 from kaiju_tasks import recipe as recipes
-from kaiju_tasks.prepare.proving import Alteration, Proof, Verdicts, mixes, without
+from kaiju_tasks.prepare.proving import Alteration, Proof, Verdicts, affordable, mixes, without
 from kaiju_tasks.prepare.workshop import Workshop
 
 PATH = "tests/test_add.py"
@@ -211,6 +211,32 @@ def test_every_test_is_real_beside_every_altered_other(cells: int, most: int, pr
         for one in (Alteration(cell.tests, each) for each in cell.sites):
             beside = [{test for other in mix for test in other.tests} for mix in made if one in mix]
             assert set.intersection(*beside) == {cell.tests[0]}
+
+
+@pytest.mark.parametrize(
+    ("tests", "cells", "most"),
+    [(20, 20, 4), (250, 250, 4), (300, 300, 2), (424, 100, 2), (320, 100, 3), (2000, 2000, 2), (9, 0, 4)],
+)
+def test_each_alteration_more_of_a_large_file_is_one_that_its_runs_can_afford(
+    tests: int, cells: int, most: int
+) -> None:
+    assert affordable(tests, cells) == most
+
+
+def test_what_a_large_file_proposes_is_thinned_to_what_can_be_afforded(proof: Proof) -> None:
+    body = "".join(f"    assert add({number}, 1) == {number + 1}\n" for number in range(4))
+    small, large = (
+        "from mini import add\n\n\n" + "".join(f"def test_{n}():\n{body}\n\n" for n in range(count))
+        for count in (5, 400)
+    )
+    for text, most in ((small, 4), (large, 2)):
+        names = [line[4:-3] for line in text.splitlines() if line.startswith("def ")]
+        tests = tuple(Test(f"{PATH}::{name}", f"{PATH}::{name}") for name in names)
+        made = anyio.run(
+            replace(proof, tests=tests, heldout={PATH: File(text.encode())}).candidates,
+            languages.preparation("python"),
+        )
+        assert {len(cell.sites) for cell in made} == {most}
 
 
 def test_a_file_without_alterations_is_tried_once(proof: Proof) -> None:

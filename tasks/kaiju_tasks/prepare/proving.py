@@ -18,6 +18,11 @@ from kaiju_tasks.prepare.workshop import Assembly, Trial, Workshop
 
 MAX_SITES = 4
 """Alterations that are proven for one cell; more cost runs and add little surprise."""
+MIN_SITES = 2
+"""Alterations of one cell that are proven in the largest files, too: which one a grading takes stays open."""
+MAX_EFFORT = 10_000
+"""Tests that proving one file runs, unless MIN_SITES take more: each alteration of a cell costs as many mixes
+as the first, and each mix all tests of the file."""
 MAX_CULPRITS = 4
 """Alterations of one mix that are given up for the tests that they disturb; for more, the tests are."""
 
@@ -110,8 +115,9 @@ class Proof:
             sites = tuple(site for site in hidden if not any(_overlap(site, other) for other in taken))
             taken.extend(sites)
             if sites:
-                cells.append(Cell(cell.tests, _thinned(sites)))
-        return tuple(cells)
+                cells.append(Cell(cell.tests, sites))
+        most = affordable(len(self.tests), len(cells))
+        return tuple(Cell(cell.tests, _thinned(cell.sites, most)) for cell in cells)
 
     async def run(self, altered: frozenset[Alteration]) -> Mapping[str, Outcome]:
         """One run with these alterations together; an unsound run has no outcome at all."""
@@ -198,15 +204,23 @@ def _overlap(one: Site, other: Site) -> bool:
     return one.path == other.path and one.start < other.end and other.start < one.end
 
 
-def _thinned(sites: tuple[Site, ...]) -> tuple[Site, ...]:
-    """At most MAX_SITES, spread over the whole of the cell and over the kinds of assertion."""
+def affordable(tests: int, cells: int) -> int:
+    """Alterations of one cell that are proven in a file of so many tests and cells."""
+    if not cells:
+        return MAX_SITES
+    effort = tests * _round(cells)
+    return max(MIN_SITES, min(MAX_SITES, MAX_EFFORT // effort))
+
+
+def _thinned(sites: tuple[Site, ...], most: int) -> tuple[Site, ...]:
+    """At most so many, spread over the whole of the cell and over the kinds of assertion."""
     by_kind: dict[str, list[Site]] = {}
     for site in sites:
         by_kind.setdefault(site.kind, []).append(site)
     turns = [(place / len(group), site) for group in by_kind.values() for place, site in enumerate(group)]
-    chosen = sorted(turns, key=lambda turn: (turn[0], turn[1].start))[: 4 * MAX_SITES]
-    step = max(1, len(chosen) // MAX_SITES)
-    return tuple(sorted((site for _, site in chosen[::step][:MAX_SITES]), key=lambda site: site.start))
+    chosen = sorted(turns, key=lambda turn: (turn[0], turn[1].start))[: 4 * most]
+    step = max(1, len(chosen) // most)
+    return tuple(sorted((site for _, site in chosen[::step][:most]), key=lambda site: site.start))
 
 
 def mixes(proof: Proof, cells: tuple[Cell, ...], count: int) -> tuple[frozenset[Alteration], ...]:
@@ -219,8 +233,8 @@ def mixes(proof: Proof, cells: tuple[Cell, ...], count: int) -> tuple[frozenset[
     if not cells:
         return (frozenset(),)
     chance = random.Random(proof.path)  # noqa: S311 - repeatable, not secret
-    halves = _halves(len(cells))
-    size = len(halves[0]) * 2
+    size = _round(len(cells))
+    halves = list(combinations(range(size), size // 2))
     most = max(len(cell.sites) for cell in cells)
     made: list[frozenset[Alteration]] = []
     for turn in range(max(most, math.ceil(count / size))):
@@ -230,12 +244,12 @@ def mixes(proof: Proof, cells: tuple[Cell, ...], count: int) -> tuple[frozenset[
     return tuple(made)
 
 
-def _halves(count: int) -> list[tuple[int, ...]]:
-    """At least `count` different halves of the fewest mixes: none of them holds another."""
+def _round(count: int) -> int:
+    """The fewest mixes with at least `count` different halves: none of them holds another."""
     size = 2
     while math.comb(size, size // 2) < count:
         size += 2
-    return list(combinations(range(size), size // 2))
+    return size
 
 
 def without(cells: tuple[Cell, ...], refuted: frozenset[Alteration]) -> tuple[Cell, ...]:
