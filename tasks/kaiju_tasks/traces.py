@@ -8,6 +8,7 @@ from itertools import chain
 from kaiju_grading.files import Files
 from kaiju_grading.suite import Suite
 from kaiju_sandbox.command import Layer
+from kaiju_tasks.prepare import messages
 from kaiju_tasks.texts import is_binary, text, texts_below, texts_of
 
 WINDOW = 20
@@ -47,13 +48,15 @@ def find_traces(suite: Suite, stub: Files, pages: Mapping[str, str]) -> tuple[Tr
     layer of the environment, into archives too.
 
     A few lines that the language's own library has as well are no trace: everybody can read them anywhere.
-    Neither is what was not removed, whether or not a submission may hold it: such as compiled messages.
+    Neither is what was not removed, whether or not a submission may hold it: such as compiled messages; nor
+    texts that tests compare with, which are told on a page of their own.
     """
     changed = {path: file for path, file in suite.reference.items() if suite.workspace.get(path) != file}
     prints = fingerprints(changed, stub)
     public = _public(suite, prints)
     own = suite.environment.public if len(public) <= MAX_PUBLIC * len(prints) else ()
     prints -= public if own else frozenset()
+    prints -= frozenset(_runs(_words(pages.get(messages.PAGE, "")), WINDOW))
     texts = chain(
         _of_files("workspace", suite.workspace),
         ((f"spec/{name}", page) for name, page in sorted(pages.items())),

@@ -21,7 +21,8 @@ library's own, which you cannot read.
 * the workspace. The library is below {roots}; that is what you change.
 {elsewhere}\
 * the specification: its pages are read with `read_spec`, starting at `index.md`. It has every public
-  signature with its documentation, and the non-public names that the tests use.
+  signature with its documentation, the non-public names that the tests use (`private.md`) and the library's
+  own texts that they compare with (`messages.md`).
 * an environment without network, in which everything that the library needs is installed.
 
 ## Rules

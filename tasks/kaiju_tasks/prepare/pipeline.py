@@ -22,6 +22,7 @@ from kaiju_tasks.prepare.draft import Draft
 from kaiju_tasks.prepare.folder import install, task_files
 from kaiju_tasks.prepare.halves import Halving
 from kaiju_tasks.prepare.material import Gathering, Material
+from kaiju_tasks.prepare.messages import messages_page
 from kaiju_tasks.prepare.modules import Division, divide
 from kaiju_tasks.prepare.proving import Proof, without
 from kaiju_tasks.prepare.stubs import make_stub
@@ -100,16 +101,19 @@ async def _draft(material: Material, preparation: Preparation, workshop: Worksho
     heldout = {path: split.tests[path] for path in checked.alterable.cut.heldout_tests}
     environment = workshop.environment
     private = await follow(preparation.private_names(split, heldout, environment), workshop.build)
+    spec = await follow(preparation.spec(split, material.source, private, environment), workshop.build)
+    cut = checked.alterable.cut
+    messages = messages_page(material.reference, stub.files, (cut.heldout, cut.visible, cut.shared))
     draft = Draft(
         material=material,
         stub=stub,
         trials=trials,
-        cut=checked.alterable.cut,
+        cut=cut,
         cells=checked.alterable.cells,
         division=checked.division,
         seconds=checked.check.seconds,
         dropped=checked.alterable.dropped,
-        spec=await follow(preparation.spec(split, material.source, private, environment), workshop.build),
+        spec={**spec, **messages},
         commands=preparation.commands(split),
         options=split.options,
     )

@@ -1,0 +1,49 @@
+"""Texts that tests compare with stand in the specification."""
+
+from kaiju_sandbox.command import File
+from kaiju_tasks.prepare.messages import PAGE, messages_page
+
+REFERENCE = b"""
+def take(name, count):
+    if count < 0:
+        raise ValueError(f"cannot take {count:+d} of {', '.join(name)!r}")
+    if not name:
+        raise KeyError("nobody knows of this one")
+    log("this stands in no test at all")
+    return "ok", "told by the stub already"
+"""
+STUB = b'def take(name, count):\n    """Or "told by the stub already"."""\n    raise NotImplementedError\n'
+TESTS = b"""
+def test_take():
+    with pytest.raises(ValueError, match="cannot take -1 of 'a'"):
+        take("a", -1)
+    assert str(error) == 'nobody knows of this one'
+    assert take("a", 1) == ("ok", "told by the stub already")
+"""
+
+
+def page(reference: bytes, stub: bytes, *tests: bytes) -> str | None:
+    held = [{"tests/test_a.py": File(data)} for data in tests]
+    return messages_page({"lib/a.py": File(reference)}, {"lib/a.py": File(stub)}, held).get(PAGE)
+
+
+def test_texts_that_tests_compare_with_are_told_without_the_code_around_them() -> None:
+    found = page(REFERENCE, STUB, TESTS)
+    assert found is not None
+    assert [line for line in found.splitlines() if line.startswith(("##", "*"))] == [
+        "## `lib/a.py`",
+        "* `` cannot take {:+d} of {!r} ``",
+        "* `` nobody knows of this one ``",
+    ]
+
+
+def test_texts_of_other_languages_are_found_alike() -> None:
+    rust = b'write!(f, "invalid leading zero in {}", self.part)'
+    go = b'return fmt.Errorf("invalid length: %d", n) // `raw and not used`'
+    assert "invalid leading zero in {}" in str(page(rust, b"", b'"invalid leading zero in minor version"'))
+    assert "invalid length: %d" in str(page(go, b"", b"want := `invalid length: 3`"))
+
+
+def test_there_is_no_page_without_such_a_text() -> None:
+    assert page(REFERENCE, STUB, b"def test_it():\n    assert take('a', 1)\n") is None
+    assert page(b'x = "short one"', b"", b'"short one"') is None
