@@ -18,6 +18,8 @@ from kaiju_sandbox.result import Result
 
 PART = "visible"
 """All visible tests are compiled as one part: what breaks one of their files is shown to the agent."""
+NAMED = 10
+"""Ids that an error names."""
 
 
 async def run_visible(suite: Suite, files: Files, tests: tuple[str, ...], backend: Backend) -> VisibleReport:
@@ -49,9 +51,10 @@ async def run_visible(suite: Suite, files: Files, tests: tuple[str, ...], backen
 def _chosen(suite: Suite, tests: tuple[str, ...]) -> tuple[Test, ...]:
     unknown = sorted(set(tests) - {test.id for test in suite.visible_tests})
     if unknown:
-        named = ", ".join(ascii(id[:200]) for id in unknown[:10])
-        more = f" and {len(unknown) - 10} more" if len(unknown) > 10 else ""
-        raise ValueError(f"tests: got {named}{more}; expected ids of visible tests")
+        named = ", ".join(ascii(id[:200]) for id in unknown[:NAMED])
+        more = f" and {len(unknown) - NAMED} more" if len(unknown) > NAMED else ""
+        known = ", ".join(test.id for test in suite.visible_tests[:NAMED])
+        raise ValueError(f"tests: got {named}{more}; expected ids of visible tests, such as {known}")
     return tuple(test for test in suite.visible_tests if not tests or test.id in tests)
 
 

@@ -27,6 +27,7 @@ from kaiju_server.tools.arguments import (
 
 TEXT_FAILURES = 20
 """Failed tests and problems that the text names; the structured content has a page of all."""
+TEXT_PASSES = 50
 TEXT_MESSAGE = 600
 RUNNING = "running"
 ALL = 1_000_000
@@ -142,6 +143,10 @@ def _visible_lines(result: VisibleResult) -> list[str]:
     lines += [f"{test.outcome}: {test.id}\n{test.message[:TEXT_MESSAGE]}" for test in failed[:TEXT_FAILURES]]
     if len(failed) > TEXT_FAILURES:
         lines.append(f"[and {len(failed) - TEXT_FAILURES} more on this page]")
+    passed = [test.id for test in result.tests if test.outcome == "passed"]
+    if passed:
+        more = f" and {len(passed) - TEXT_PASSES} more" if len(passed) > TEXT_PASSES else ""
+        lines.append(f"passed: {', '.join(passed[:TEXT_PASSES])}{more}")
     return lines + ([f"printed:\n{result.output}"] if result.output.strip() else [])
 
 
