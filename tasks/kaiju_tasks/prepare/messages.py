@@ -16,8 +16,8 @@ MIN_CHARS = 12
 """Of what a text says beside its values; shorter ones say nothing that is not a name or a value."""
 _HEAD = """# Messages
 
-Texts of the library that tests compare with, as its source has them. `{}`, `{!r}`, `%s` and the like stand for
-values.
+Texts of the library that tests compare with, as its source has them. `{}`, `{!r}`, `%s` and the like stand
+for values.
 """
 
 
