@@ -97,20 +97,26 @@ def test_files_are_linked_by_the_names_they_use_and_by_the_packages_they_import(
     assert split.links["c_test.go"] == {"internal/kit/kit.go", "testdata/x.txt"}
 
 
-def test_packages_that_import_testing_are_helpers_and_stay_the_tasks_own() -> None:
+def test_packages_that_import_testing_or_such_a_package_are_helpers_and_stay_the_tasks_own() -> None:
     split = split_source(
         source(
             {
                 "a_test.go": TEST,
                 "internal/kit/kit.go": 'package kit\n\nimport "testing"\n\nfunc Run(t *testing.T) {}\n',
+                "internal/mock/mock.go": 'package mock\n\nimport _ "example.com/calc/internal/kit"\n',
+                "internal/mocks/mocks.go": 'package mocks\n\nimport _ "example.com/calc/internal/mock"\n',
             }
         ),
         Choices(),
     )
 
     assert set(split.library) == {"calc.go"}
-    assert "internal/kit/kit.go" in split.helpers
-    assert split.options["own"] == "internal/kit"
+    assert {path for path in split.helpers if path.endswith(".go")} == {
+        "internal/kit/kit.go",
+        "internal/mock/mock.go",
+        "internal/mocks/mocks.go",
+    }
+    assert split.options["own"] == "internal/kit internal/mock internal/mocks"
 
 
 def test_a_recipe_narrows_a_module_to_packages_and_what_they_import() -> None:

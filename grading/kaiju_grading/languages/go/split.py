@@ -48,7 +48,7 @@ def split_source(source: Source, choices: Choices) -> Split:
     """
     module = module_path(source.files)
     wanted = choices.options.get("packages", "").split() or ["./..."]
-    own = _own_folders(source.files, choices)
+    own = _own_folders(source.files, choices, module)
     parts = _sort_files(source.files, choices, own)
     _narrow(parts, module, wanted)
     if not parts.library:
@@ -77,15 +77,22 @@ def split_source(source: Source, choices: Choices) -> Split:
     )
 
 
-def _own_folders(files: Files, choices: Choices) -> frozenset[str]:
-    """Packages that only tests can want: they use a tool of testing outside of test files."""
+def _own_folders(files: Files, choices: Choices, module: str) -> frozenset[str]:
+    """Packages that only tests can want: outside of test files they use a tool of testing, or one of these."""
     chosen = choices.options.get("own", "").split()
-    found = {
+    code = {path: file for path, file in files.items() if _is_code(path)}
+    found = set(chosen) | {
         folder_of(path)
-        for path, file in files.items()
-        if _is_code(path) and any(_TOOLS.search(one.path) for one in read(file.data).imports)
+        for path, file in code.items()
+        if any(_TOOLS.search(one.path) for one in read(file.data).imports)
     }
-    return frozenset(found | set(chosen)) - {"."}
+    found.discard(".")
+    imports: dict[str, set[str]] = {}
+    for path, file in code.items():
+        imports.setdefault(folder_of(path), set()).update(_own_imports(file, module))
+    while more := {folder for folder, used in imports.items() if used & found} - found - {"."}:
+        found |= more
+    return frozenset(found)
 
 
 def _is_code(path: str) -> bool:
