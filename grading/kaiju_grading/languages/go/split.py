@@ -78,7 +78,7 @@ def split_source(source: Source, choices: Choices) -> Split:
 
 
 def _own_folders(files: Files, choices: Choices, module: str) -> frozenset[str]:
-    """Packages that only tests can want: outside of test files they use a tool of testing, or one of these."""
+    """Packages that only tests can want: outside of test files they use a tool of testing or each other."""
     chosen = choices.options.get("own", "").split()
     code = {path: file for path, file in files.items() if _is_code(path)}
     found = set(chosen) | {
