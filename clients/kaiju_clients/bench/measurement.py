@@ -77,9 +77,14 @@ class Measurement(Record):
         )
 
 
-async def in_turns(ours: Action, theirs: Action, rounds: int) -> list[Pair]:
-    """One pair a round; whichever was second begins the next."""
-    return [await pair(ours, theirs, ours_first=bool(number % 2)) for number in range(rounds)]
+async def in_turns(ours: Action, theirs: Action, rounds: int, between: Action | None = None) -> list[Pair]:
+    """One pair a round; whichever was second begins the next. Nobody's time is what `between` takes."""
+    pairs = []
+    for number in range(rounds):
+        if between is not None:
+            await between()
+        pairs.append(await pair(ours, theirs, ours_first=bool(number % 2)))
+    return pairs
 
 
 async def pair(ours: Action, theirs: Action, *, ours_first: bool) -> Pair:

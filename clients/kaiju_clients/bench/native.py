@@ -1,22 +1,29 @@
 """The yardstick for runs: a sandbox's command on this machine, without a sandbox.
 
-Its inputs are laid out once in a folder, every `/kaiju` path of the command is turned into that folder, and
-the same argv runs with the same variables, bytecode and result channel.
+Compilers write the places of their input into what they make, so every path must be the sandbox's own. Each
+command gets a view of this machine in which nothing is different but that its layers, its input and its
+scratch folders stand where a sandbox has them. The view is made once and kept open; each run steps into it.
 """
 
-import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from types import TracebackType
+from typing import Self
 
-from kaiju_grading.language import WORK
+from kaiju_clients.bench.view import View
 from kaiju_sandbox.command import REPORT_VARIABLE, Command, Layer, Tree
+from kaiju_sandbox.limits import Limits
+from kaiju_sandbox.namespace.scratch import ScratchFolders
+from kaiju_sandbox.placement import TEMPORARY, check, holder
+from kaiju_sandbox.result import Result
 
-ROOT = "/kaiju/"
 TIMEOUT_S = 600
 
 
@@ -28,19 +35,20 @@ class NativeFailed(Exception):
 class NativeRun:
     """One command, laid out and ready to run, as often as wanted."""
 
-    argv: tuple[str, ...]
-    cwd: Path
-    env: dict[str, str]
+    command: Command
+    view: View
 
-    def run(self) -> None:
-        """Run to the end. The exit status is not looked at: tests may fail, as they do in the sandbox."""
+    def run(self) -> Result:
+        """Run to the end. The exit status is not looked at: tests may fail, as they do in the sandbox.
+
+        Raises NativeFailed for a command that reports nothing.
+        """
         with tempfile.TemporaryFile() as report:
-            env = {**self.env, REPORT_VARIABLE: str(report.fileno())}
+            began = time.monotonic()
             done = subprocess.run(
-                self.argv,
-                cwd=self.cwd,
-                env=env,
-                stdin=subprocess.DEVNULL,
+                self.view.stepping_in(self.command.cwd, self.command.argv),
+                env={**self.command.env, REPORT_VARIABLE: str(report.fileno())},
+                input=self.command.stdin or b"",
                 capture_output=True,
                 pass_fds=(report.fileno(),),
                 timeout=TIMEOUT_S,
@@ -48,57 +56,96 @@ class NativeRun:
                 # As every sandbox has: schedulers share processors out by session.
                 start_new_session=True,
             )
-            if not os.fstat(report.fileno()).st_size:
-                raise NativeFailed(f"{self.argv}: {done.stderr.decode(errors='replace')[-500:]}")
+            wall = time.monotonic() - began
+            report.seek(0)
+            return self._result(done, report.read(), wall)
 
+    def clear(self) -> None:
+        """Empty the scratch folders, as a fresh sandbox has them."""
+        for target in self._scratch():
+            for entry in self.view.path(target).iterdir():
+                shutil.rmtree(entry) if entry.is_dir() and not entry.is_symlink() else entry.unlink()
 
-@dataclass(frozen=True, slots=True)
-class Ground:
-    """A folder with a relocated copy of an environment's layers."""
+    def _scratch(self) -> tuple[str, ...]:
+        return (TEMPORARY, *(entry.target for entry in self.command.scratch))
 
-    folder: Path
-
-    def lay(self, layers: Sequence[Layer]) -> None:
-        for layer in layers:
-            target = self._moved(layer.target)
-            shutil.copytree(layer.path, target, symlinks=True)
-            for path in target.rglob("*"):
-                if path.is_symlink() and str(path.readlink()).startswith(ROOT):
-                    link = self._moved(str(path.readlink()))
-                    path.unlink()
-                    path.symlink_to(link)
-            for config in target.glob("pyvenv.cfg"):
-                config.write_text(self._text(config.read_text()))
-
-    def ready(self, command: Command, name: str) -> NativeRun:
-        """Lay out the trees of a command below `name`; layers are there already."""
-        trees = [part for part in command.inputs if isinstance(part, Tree)]
-        places = {tree.target: self.folder / name / tree.target.removeprefix(ROOT) for tree in trees}
-        for tree in trees:
-            for path, file in tree.files.items():
-                place = places[tree.target] / path
-                place.parent.mkdir(parents=True, exist_ok=True)
-                # Only our own instructions say where things stand; library and tests stay as they are.
-                place.write_bytes(file.data if tree.target == WORK else self._moved_in(file.data, places))
-        return NativeRun(
-            tuple(self._placed(part, places) for part in command.argv),
-            Path(self._placed(command.cwd, places)),
-            {key: self._placed(value, places) for key, value in command.env.items()},
+    def _result(self, done: "subprocess.CompletedProcess[bytes]", report: bytes, wall: float) -> Result:
+        if not report:
+            raise NativeFailed(f"{self.command.argv}: {done.stderr.decode(errors='replace')[-500:]}")
+        return Result(
+            exit_code=done.returncode if done.returncode >= 0 else None,
+            signal=-done.returncode if done.returncode < 0 else None,
+            limit=None,
+            stdout=done.stdout,
+            stderr=done.stderr,
+            stdout_size=len(done.stdout),
+            stderr_size=len(done.stderr),
+            report=report,
+            kept=self._kept(),
+            wall=wall,
+            cpu=0.0,
+            memory=0,
+            enforcement={},
         )
 
-    def _moved_in(self, data: bytes, places: dict[str, Path]) -> bytes:
-        return self._placed(data.decode(errors="surrogateescape"), places).encode(errors="surrogateescape")
+    def _kept(self) -> bytes | None:
+        path = self.command.keep
+        if path is None:
+            return None
+        place = holder(path, self.command)
+        folders = ScratchFolders(self.view.pid, {place: 0})
+        try:
+            return folders.keep(place, path, Limits(keep=1 << 30)).tar
+        finally:
+            folders.close()
 
-    def _placed(self, text: str, places: dict[str, Path]) -> str:
-        for target, place in places.items():
-            text = text.replace(target, str(place))
-        return self._text(text)
 
-    def _text(self, text: str) -> str:
-        return text.replace(ROOT, f"{self.folder}/")
+class Ground:
+    """Where commands are laid out; as a context manager it closes their views. Files stay in `folder`."""
 
-    def _moved(self, path: str) -> Path:
-        return self.folder / path.removeprefix(ROOT)
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._views = ExitStack()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._views.close()
+
+    def ready(self, command: Command, name: str) -> NativeRun:
+        """Write the trees of a command below `name`, and open its view. Raises NativeFailed."""
+        check(command)
+        places = dict(self._written(command, name))
+        view = View.open(command, places)
+        if view is None:
+            raise NativeFailed("no view of this machine: bubblewrap did not make one")
+        self._views.callback(view.close)
+        return NativeRun(command, view)
+
+    def _written(self, command: Command, name: str) -> Iterator[tuple[str, Path]]:
+        """The host path of every input by its target."""
+        for number, entry in enumerate(command.inputs):
+            if isinstance(entry, Layer):
+                yield entry.target, entry.path
+                continue
+            folder = self._folder / name / str(number)
+            _write(entry, folder)
+            yield entry.target, folder
+
+
+def _write(tree: Tree, folder: Path) -> None:
+    folder.mkdir(parents=True)
+    for path, file in tree.files.items():
+        place = folder / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(file.data)
+        place.chmod(0o755 if file.executable else 0o644)
 
 
 def run_all(runs: Sequence[NativeRun], at_once: int) -> None:

@@ -1,19 +1,25 @@
 """The commands that a visible run and a grading of the reference make, as native runs."""
 
 import secrets
+from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
-from kaiju_clients.bench.native import Ground, NativeRun
+import anyio.to_thread
+
+from kaiju_clients.bench.native import Ground, NativeFailed, NativeRun
 from kaiju_clients.errors import UsageError
 from kaiju_grading import languages
-from kaiju_grading.compose import module_tree, visible_tree
+from kaiju_grading.compose import held_tree, module_tree, visible_tree
 from kaiju_grading.files import Files
-from kaiju_grading.harness import library_of
-from kaiju_grading.language import Compilation, Language, TestRun
+from kaiju_grading.harness import library_of, lookups, table
+from kaiju_grading.language import Compilation, Language, Programs, TestRun
 from kaiju_grading.plan import Draw, RunPlan, plan_pair
 from kaiju_grading.stage import Stage
+from kaiju_grading.steps import follow
 from kaiju_grading.suite import Module, Suite
+from kaiju_grading.visible import PART
+from kaiju_sandbox.command import Command
+from kaiju_sandbox.result import Result
 from kaiju_sandbox.settings import Settings
 from kaiju_tasks.errors import TaskError
 from kaiju_tasks.store import Store
@@ -21,14 +27,58 @@ from kaiju_tasks.suites import environment_of, suite_of
 
 
 @dataclass(frozen=True, slots=True)
+class Built:
+    """What is run one after the other before any test."""
+
+    library: NativeRun
+    tests: tuple[NativeRun, ...]
+    """The steps of compiling tests; none where they run from source."""
+
+    @property
+    def all(self) -> tuple[NativeRun, ...]:
+        return self.library, *self.tests
+
+
+@dataclass(frozen=True, slots=True)
+class NativeTest:
+    """A run of tests, and what reads its result."""
+
+    run: NativeRun
+    test: TestRun
+
+
+@dataclass(frozen=True, slots=True)
 class Yardsticks:
     """What the server runs for one task, ready to run without it."""
 
     suite: Suite
-    build: NativeRun
-    visible: NativeRun
-    pairs: tuple[NativeRun, ...]
+    seen: Built
+    """Before the visible tests."""
+    visible: NativeTest
+    held: Built
+    """Before the modules."""
+    pairs: tuple[NativeTest, ...]
     """Both runs of every module."""
+
+    @property
+    def visible_runs(self) -> tuple[NativeRun, ...]:
+        """One after the other: what a visible run makes."""
+        return *self.seen.all, self.visible.run
+
+    @property
+    def pair_runs(self) -> tuple[NativeRun, ...]:
+        """Some at a time, after those of `held`: what a grading makes."""
+        return tuple(test.run for test in self.pairs)
+
+    @property
+    def compiled(self) -> bool:
+        """Whether tests are compiled."""
+        return bool(self.held.tests)
+
+    def clear(self) -> None:
+        """Make ready for another round: all but the programs and their input is gone."""
+        for run in (*self.visible_runs, *self.held.all, *self.pair_runs):
+            run.clear()
 
 
 def reference(settings: Settings, task_id: str) -> Suite:
@@ -40,49 +90,81 @@ def reference(settings: Settings, task_id: str) -> Suite:
         raise UsageError(f"--task: {error}") from error
 
 
-def lay_out(suite: Suite, folder: Path) -> Yardsticks:
-    """Copy the environment and stage every command of the reference below `folder`.
+async def lay_out(suite: Suite, ground: Ground) -> Yardsticks:
+    """Stage every command of the reference on the ground; compiled tests are compiled there, natively.
 
-    Raises UsageError for a task whose tests are compiled: what compiles them is no single command.
+    Raises NativeFailed when they do not compile.
     """
-    ground, files, language = Ground(folder), suite.reference, languages.get(suite.language)
-    if _compiled(suite, language):
-        raise UsageError(
-            f"--task: tests in {language.title} are compiled; expected a task whose tests run from source, "
-            "such as python-tally-1.0.0"
-        )
-    ground.lay(suite.environment.layers)
-    build = language.build(library_of(suite, files))
-    seen = TestRun(
-        visible_tree(suite, files), suite.environment, tuple(sorted(suite.visible)), suite.visible_tests,
-        suite.options, messages=True,
-    )  # fmt: skip
-    draw = Draw(secrets.token_bytes(32), suite.task_digest, "bench", Stage.DRAFT)
-    runs = [
-        (f"module-{number}-{half}", _module(suite, files, module, plan))
-        for number, module in enumerate(suite.modules)
-        for half, plan in enumerate(_halves(suite, module, draw))
-    ]
-    return Yardsticks(
-        suite,
-        ground.ready(build, "build"),
-        ground.ready(language.test(seen), "visible"),
-        tuple(ground.ready(language.test(run), name) for name, run in runs),
-    )
+    layout = _Layout(suite, languages.get(suite.language), ground)
+    library = await layout.ready(layout.language.build(library_of(suite, suite.reference)), "build")
+    seen, visible = await layout.visible()
+    held, pairs = await layout.modules()
+    return Yardsticks(suite, Built(library, seen), visible, Built(library, held), pairs)
 
 
-def _compiled(suite: Suite, language: Language) -> bool:
-    """The steps are only asked for, not followed."""
-    files = suite.reference
-    compilation = Compilation(files, tuple(sorted(files)), {}, suite.environment, suite.options)
-    return language.compile(compilation) is not None
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    suite: Suite
+    language: Language
+    ground: Ground
+
+    async def ready(self, command: Command, name: str) -> NativeRun:
+        return await anyio.to_thread.run_sync(self.ground.ready, command, name)
+
+    async def tests(self, test: TestRun, name: str) -> NativeTest:
+        return NativeTest(await self.ready(self.language.test(test), name), test)
+
+    async def visible(self) -> tuple[tuple[NativeRun, ...], NativeTest]:
+        """The steps that compile the visible tests, and their run."""
+        suite, paths = self.suite, tuple(sorted(self.suite.visible))
+        work = visible_tree(suite, suite.reference)
+        steps, programs = await self._compiled(work, {PART: paths}, "visible")
+        work = work if programs is None else programs.files[PART]
+        run = TestRun(work, suite.environment, paths, suite.visible_tests, suite.options, messages=True)
+        return steps, await self.tests(run, "visible")
+
+    async def modules(self) -> tuple[tuple[NativeRun, ...], tuple[NativeTest, ...]]:
+        """The steps that compile the held-out tests, and both runs of every module."""
+        suite = self.suite
+        parts = {module.name: module.mounted for module in suite.modules}
+        work = held_tree(suite, suite.reference, lookups(suite.cells))
+        steps, programs = await self._compiled(work, parts, "modules")
+        draw = Draw(secrets.token_bytes(32), suite.task_digest, "bench", Stage.DRAFT)
+        runs = [
+            await self.tests(self._half(module, plan, programs), f"module-{number}-{half}")
+            for number, module in enumerate(suite.modules)
+            for half, plan in enumerate(_halves(suite, module, draw))
+        ]
+        return steps, tuple(runs)
+
+    def _half(self, module: Module, plan: RunPlan, programs: Programs | None) -> TestRun:
+        suite = self.suite
+        if programs is None:
+            work, values = module_tree(suite, suite.reference, module, plan.sites), dict[str, str]()
+        else:
+            work, values = programs.files[module.name], table(lookups(suite.cells), plan.sites)
+        return TestRun(work, suite.environment, module.files, plan.tests, suite.options, values=values)
+
+    async def _compiled(
+        self, work: Files, parts: Mapping[str, tuple[str, ...]], name: str
+    ) -> tuple[tuple[NativeRun, ...], Programs | None]:
+        """Follow the language's own steps; no programs where tests run from source."""
+        suite, made = self.suite, list[NativeRun]()
+        sources = tuple(sorted(suite.reference))
+        steps = self.language.compile(Compilation(work, sources, parts, suite.environment, suite.options))
+        if steps is None:
+            return (), None
+
+        async def run(command: Command) -> Result:
+            made.append(await self.ready(command, f"{name}-compile-{len(made)}"))
+            return await anyio.to_thread.run_sync(made[-1].run)
+
+        programs = await follow(steps, run)
+        if programs.failed:
+            raise NativeFailed(f"compiling natively: {next(iter(programs.failed.values()))[-500:]}")
+        return tuple(made), programs
 
 
 def _halves(suite: Suite, module: Module, draw: Draw) -> tuple[RunPlan, RunPlan]:
     pair = plan_pair(suite, module, draw)
     return pair.first, pair.second
-
-
-def _module(suite: Suite, files: Files, module: Module, plan: RunPlan) -> TestRun:
-    work = module_tree(suite, files, module, plan.sites)
-    return TestRun(work, suite.environment, module.files, plan.tests, suite.options)

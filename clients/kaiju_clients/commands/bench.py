@@ -19,7 +19,7 @@ from rich.table import Table
 from kaiju_clients.bench import episodes, running, writing
 from kaiju_clients.bench.http_process import serving
 from kaiju_clients.bench.measurement import Measurement, rounded
-from kaiju_clients.bench.native import NativeFailed
+from kaiju_clients.bench.native import Ground, NativeFailed
 from kaiju_clients.bench.yardsticks import Yardsticks, lay_out, reference
 from kaiju_clients.connection import HttpServer, StdioServer
 from kaiju_clients.display import page
@@ -87,16 +87,17 @@ async def _measure(plan: Plan, console: Console) -> list[Measurement]:
     with tempfile.TemporaryDirectory(prefix="kaiju-bench-") as scratch:
         folder = Path(scratch)
         suite = await anyio.to_thread.run_sync(reference, plan.settings, plan.task_id)
-        sticks = await anyio.to_thread.run_sync(lay_out, suite, folder / "native")
-        async for measurement in _measurements(plan, sticks, folder):
-            console.print(f"{measurement.name}: done", highlight=False)
-            found.append(measurement)
-        try:
-            async for measurement in _beside(plan, sticks, folder):
+        with Ground(folder / "native") as ground:
+            sticks = await lay_out(suite, ground)
+            async for measurement in _measurements(plan, sticks, folder):
                 console.print(f"{measurement.name}: done", highlight=False)
                 found.append(measurement)
-        except ClientError as error:
-            console.print(f"no figures of docker: {error}", highlight=False)
+            try:
+                async for measurement in _beside(plan, sticks, folder):
+                    console.print(f"{measurement.name}: done", highlight=False)
+                    found.append(measurement)
+            except ClientError as error:
+                console.print(f"no figures of docker: {error}", highlight=False)
     return found
 
 
