@@ -49,6 +49,8 @@ class StageRecord(Record):
     isolation: str | None = None
     """Who could have read the tests: `attested`, `unattested`; None when the server does not say."""
     cause: str | None = None
+    builds_itself: str | None = None
+    """Of the last stage, whether the tree builds as its ecosystem builds it: `yes`, `no`, `not_measured`."""
     not_taken: tuple[str, ...] = ()
 
 

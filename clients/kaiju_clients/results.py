@@ -156,6 +156,11 @@ class NotTaken(Result):
     reason: str
 
 
+class OwnBuild(Result):
+    outcome: str
+    cause: str = ""
+
+
 class Submission(Run):
     """A verdict, or `running`. A graded one has a reward, every other one has none."""
 
@@ -166,6 +171,7 @@ class Submission(Run):
     cause: str | None = None
     isolation: str | None = None
     not_taken: tuple[NotTaken, ...] = ()
+    builds_itself: OwnBuild | None = None
     next_stage: str | None = None
 
     @model_validator(mode="after")

@@ -158,5 +158,6 @@ def _stage(verdict: Submission) -> StageRecord:
         modules_total=verdict.modules_total,
         isolation=verdict.isolation,
         cause=verdict.cause,
+        builds_itself=verdict.builds_itself.outcome if verdict.builds_itself else None,
         not_taken=tuple(f"{file.path}: {file.reason}" for file in verdict.not_taken),
     )

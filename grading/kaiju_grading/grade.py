@@ -1,10 +1,11 @@
 """A grade: the record of a verdict. The grader's own; an agent gets numbers from it, never the record."""
 
 from enum import StrEnum
-from typing import Annotated
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from kaiju_grading.own_build import OwnBuild
+from kaiju_grading.record import Record, Text
 from kaiju_grading.stage import Stage
 
 
@@ -28,19 +29,7 @@ class Isolation(StrEnum):
     UNATTESTED = "unattested"
 
 
-def _encodable(text: str) -> str:
-    return text.encode(errors="backslashreplace").decode()
-
-
-Text = Annotated[str, AfterValidator(_encodable)]
-"""Half a character, which a submission's output may have, could not be stored: it becomes its escape."""
-
-
-class _Record(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Finding(_Record):
+class Finding(Record):
     """Something that deserves a look; never a verdict alone."""
 
     kind: str
@@ -48,7 +37,7 @@ class Finding(_Record):
     detail: Text = ""
 
 
-class ModuleGrade(_Record):
+class ModuleGrade(Record):
     name: str
     verdict: ModuleVerdict
     tests: int = Field(ge=0)
@@ -63,7 +52,7 @@ class ModuleGrade(_Record):
     """Sandboxes that this verdict took."""
 
 
-class Grade(_Record):
+class Grade(Record):
     """The verdict on one submission at one stage."""
 
     status: GradeStatus
@@ -86,6 +75,8 @@ class Grade(_Record):
     changed: tuple[str, ...] = ()
     """Source files that differ from the stub."""
     seconds: float = Field(default=0.0, ge=0)
+    builds_itself: OwnBuild | None = None
+    """None at the stages that do not look."""
     reused: bool = False
     """An unchanged submission took over an earlier verdict."""
 

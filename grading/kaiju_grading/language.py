@@ -6,6 +6,7 @@ from typing import Literal, Protocol
 
 from kaiju_grading.files import Files
 from kaiju_grading.outcome import TestReport
+from kaiju_grading.own_build import OwnBuild
 from kaiju_grading.report import BuildReport, LintReport, Problem
 from kaiju_grading.steps import Steps
 from kaiju_grading.suite import Test
@@ -142,3 +143,11 @@ class Language(Protocol):
         ...
 
     def read_lint(self, result: Result, paths: tuple[str, ...]) -> LintReport: ...
+
+    def own_build(self, tree: Library) -> Steps[OwnBuild]:
+        """The ecosystem's own build of a whole tree with its own build files, offline.
+
+        `tree.work` is the agent's, to the last file: what it declares is run, and decides nothing else. What
+        the environment lacks (a build backend, a dependency) is not measured.
+        """
+        ...

@@ -1,7 +1,7 @@
 """A submission: the immutable, content-addressed snapshot of what an agent handed in."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from kaiju_grading.disk import Entry, TreeError, TreeTooLarge, open_folder, read_at, walk
@@ -11,7 +11,7 @@ from kaiju_sandbox.command import File
 
 MAX_FILES = 5_000
 MAX_BYTES = 64 * 1024 * 1024
-OUTSIDE = "not part of the library: only files below the source roots are handed in"
+OUTSIDE = "not part of the library: tests see only files below the source roots; your own build sees this one"
 
 
 class SubmissionError(Exception):
@@ -33,6 +33,9 @@ class Submission:
     files: Files = field(repr=False)
     refused: Mapping[str, str] = field(default_factory=dict)
     """Path to a reason that an agent may read. Unprintable characters in a path are escaped."""
+    beside: Files | None = field(default=None, repr=False, compare=False)
+    """Every other file of the agent's tree: no test sees them, only its own build does. None: there is no
+    tree."""
 
 
 def snapshot(
@@ -54,17 +57,19 @@ def snapshot(
                 reason = harvest.reason(entry)
                 if reason is None:
                     harvest.read(folder, entry)
-                elif reason and not _untouched(folder, entry, pristine or {}):
+                    continue
+                harvest.read_beside(folder, entry)
+                if reason and not _untouched(folder, entry, pristine or {}):
                     harvest.refused[_printable(entry.path)] = reason
     except TreeError as error:
         raise SubmissionError("workspace", error, "a folder that can be handed in") from error
-    return harvest.sealed()
+    return replace(harvest.sealed(), beside=harvest.beside)
 
 
 def submission_of(
     files: Files, roots: tuple[str, ...], language: Language, reserved: frozenset[str] = frozenset()
 ) -> Submission:
-    """A submission of a tree in memory, by the same rules. Raises SubmissionError as `snapshot` does."""
+    """A submission of a library in memory, by the same rules. Raises SubmissionError as `snapshot` does."""
     harvest = _Harvest(tuple(roots), language, _around(reserved))
     for path in sorted(files):
         reason = harvest.reason(Entry(path, regular=True))
@@ -108,6 +113,8 @@ class _Harvest:
     taken: dict[str, File] = field(default_factory=dict)
     refused: dict[str, str] = field(default_factory=dict)
     size: int = 0
+    beside: dict[str, File] = field(default_factory=dict)
+    beside_size: int = 0
 
     def reason(self, entry: Entry) -> str | None:
         """None if this may be handed in, else why not; empty when nothing may be said."""
@@ -131,6 +138,17 @@ class _Harvest:
             raise SubmissionError("size", error, f"at most {MAX_BYTES} bytes in all files") from error
         except TreeError:
             self.refused[entry.path] = "cannot be read"
+
+    def read_beside(self, folder: int, entry: Entry) -> None:
+        """Keep a file for the tree's own build; one that cannot be read or does not fit is not there."""
+        try:
+            check_path(entry.path)
+            file = read_at(folder, entry.path, MAX_BYTES - self.beside_size)
+        except (PathError, TreeError):
+            return
+        if len(self.beside) < MAX_FILES:
+            self.beside[entry.path] = file
+            self.beside_size += len(file.data)
 
     def take(self, path: str, file: File) -> None:
         self.taken[path] = file

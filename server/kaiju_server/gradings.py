@@ -9,6 +9,7 @@ import structlog
 from sqlalchemy import Connection
 
 from kaiju_grading.grade import Grade, GradeStatus, ModuleVerdict
+from kaiju_grading.own_build import not_measured
 from kaiju_server.background import contained
 from kaiju_server.database import grades
 from kaiju_server.episode import Episode
@@ -79,6 +80,7 @@ class Gradings:
         episode = await self._episodes.load(submitted.episode_id)
         async with episode.sandbox:
             grade = await self._earlier(submitted) or await self._judged(episode, submitted)
+            grade = await self._own_build(episode.row.task, submitted, grade)
             with anyio.CancelScope(shield=True):
                 await self._store(submitted, grade)
 
@@ -119,6 +121,17 @@ class Gradings:
                 handed = Handed(submission, submitted.stage, submitted.isolation)
                 return await self._ground.judge.grade(task, handed)
         return _fault(task, submitted, "the grading crashed or took too long")
+
+    async def _own_build(self, task: TaskKey, submitted: Submitted, grade: Grade) -> Grade:
+        """Of the last stage, whether the tree builds itself. Whatever becomes of that, the verdict stands."""
+        if submitted.stage.next is not None or grade.status is not GradeStatus.GRADED:
+            return grade
+        found = not_measured("the build was not carried out")
+        with contained("own build", run=submitted.run_id):
+            submission = await anyio.to_thread.run_sync(self._submissions.load, submitted)
+            with anyio.fail_after(self._ground.settings.grading_seconds):
+                found = await self._ground.judge.own_build(task, submission)
+        return grade.model_copy(update={"builds_itself": found})
 
     async def _store(self, submitted: Submitted, grade: Grade) -> None:
         values = {

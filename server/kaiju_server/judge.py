@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Protocol
 
 from kaiju_grading.grade import Grade, Isolation
+from kaiju_grading.own_build import OwnBuild
 from kaiju_grading.report import LintReport, VisibleReport
 from kaiju_grading.stage import Stage
 from kaiju_grading.submission import Submission
@@ -53,6 +54,10 @@ class Judge(Protocol):
 
     async def grade(self, task: TaskKey, handed: Handed) -> Grade:
         """The verdict; a fault of ours is a grade with status infra_error, or an exception."""
+        ...
+
+    async def own_build(self, task: TaskKey, submission: Submission) -> OwnBuild:
+        """Whether the tree of a submission builds itself; nothing held out is in reach of it."""
         ...
 
     async def lint(self, task: TaskKey, submission: Submission) -> LintReport: ...

@@ -146,6 +146,11 @@ class NotTaken(Result):
     reason: str
 
 
+class OwnBuildResult(Result):
+    outcome: str
+    cause: str
+
+
 class SubmitResult(Result):
     run_id: str
     stage: str
@@ -156,6 +161,7 @@ class SubmitResult(Result):
     cause: str | None = None
     isolation: str
     not_taken: list[NotTaken] = []
+    builds_itself: OwnBuildResult | None = None
     next_stage: str | None = None
     rewards: dict[str, float] = {}
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from kaiju_grading.grade import Grade, GradeStatus, ModuleVerdict
 from kaiju_grading.stage import Stage
-from kaiju_server.results import NotTaken, SubmitResult
+from kaiju_server.results import NotTaken, OwnBuildResult, SubmitResult
 from kaiju_server.settings import ServerSettings
 from kaiju_server.submissions import PENDING, Submitted
 
@@ -52,9 +52,16 @@ def submit_result(settings: ServerSettings, entry: Submitted, every: Sequence[Su
         not_taken=[
             NotTaken(path=path, reason=reason) for path, reason in list(entry.not_taken.items())[:SHOWN_PATHS]
         ],
+        builds_itself=_own_build(entry.grade),
         next_stage=entry.stage.next.value if entry.stage.next else None,
         rewards=rewards(settings, every),
     )
+
+
+def _own_build(grade: Grade | None) -> OwnBuildResult | None:
+    """No reward, and no word of a test, so no setting hides it: held-out files were out of reach."""
+    found = grade.builds_itself if grade else None
+    return OwnBuildResult(outcome=found.outcome.value, cause=found.cause) if found else None
 
 
 def submit_text(result: SubmitResult) -> str:
@@ -64,12 +71,19 @@ def submit_text(result: SubmitResult) -> str:
         lines.append(result.cause)
     if result.not_taken:
         lines.append("not handed in: " + "; ".join(f"{n.path} ({n.reason})" for n in result.not_taken))
+    if result.builds_itself:
+        lines.append(_own_build_text(result.builds_itself))
     if result.next_stage is None:
         lines.append("This was the last stage: the episode is closed.")
         lines += [f"reward of stage {stage}: {reward:g}" for stage, reward in result.rewards.items()]
     else:
         lines.append(f"After it, stage {result.next_stage} opens: go on improving, then submit that stage.")
     return "\n".join(lines)
+
+
+def _own_build_text(found: OwnBuildResult) -> str:
+    said = f"your tree builds itself (no part of the reward): {found.outcome.replace('_', ' ')}"
+    return f"{said}: {found.cause}" if found.cause else said
 
 
 def _verdict(result: SubmitResult) -> str:

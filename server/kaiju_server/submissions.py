@@ -10,6 +10,7 @@ import anyio.to_thread
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row
 
+from kaiju_grading.files import Files
 from kaiju_grading.grade import Grade, GradeStatus, Isolation
 from kaiju_grading.stage import Stage
 from kaiju_grading.submission import Submission
@@ -101,15 +102,25 @@ class Submissions:
     def load(self, submitted: Submitted) -> Submission:
         """Read the content back. Raises BlobError. Blocks."""
         manifest = json.loads(self._blobs.get(submitted.manifest))
-        files = {path: File(self._blobs.get(name), executable) for path, name, _, executable in manifest}
-        submission = Submission(submitted.digest, files)
-        if manifest != _manifest(submission, [entry[1] for entry in manifest]):
-            raise BlobError(f"submission {submitted.id} does not match its manifest")
-        return submission
+        # Until the first version with own builds a manifest was the list of its library files.
+        parts = manifest if isinstance(manifest, dict) else {"files": manifest}
+        read = {part: self._read(parts[part], f"submission {submitted.id}") for part in parts}
+        return Submission(submitted.digest, read["files"], beside=read.get("beside"))
+
+    def _read(self, entries: list[Any], owner: str) -> Files:
+        files = {path: File(self._blobs.get(name), executable) for path, name, _, executable in entries}
+        if entries != _entries(files, [entry[1] for entry in entries]):
+            raise BlobError(f"{owner} does not match its manifest")
+        return files
 
     def _store(self, taken: Submission) -> str:
-        names = [self._blobs.put(taken.files[path].data) for path in sorted(taken.files)]
-        return self._blobs.put(json.dumps(_manifest(taken, names)).encode())
+        """The name of its manifest: the library, and what else the tree holds."""
+        parts = {"files": taken.files} | ({} if taken.beside is None else {"beside": taken.beside})
+        manifest = {
+            part: _entries(files, [self._blobs.put(files[path].data) for path in sorted(files)])
+            for part, files in parts.items()
+        }
+        return self._blobs.put(json.dumps(manifest).encode())
 
     def _commit(self, connection: Connection, episode: Episode, values: dict[str, Any]) -> None:
         """All or nothing: the submission, its pending grade, its run, the next stage."""
@@ -147,8 +158,7 @@ def _following(stage: Stage) -> dict[str, Any]:
     return {"stage": stage.next, "stage_opened": time.time(), "calls": 0, "visible_runs": 0}
 
 
-def _manifest(submission: Submission, names: list[str]) -> list[list[object]]:
-    files = submission.files
+def _entries(files: Files, names: list[str]) -> list[list[object]]:
     return [
         [path, name, len(files[path].data), files[path].executable]
         for path, name in zip(sorted(files), names, strict=True)

@@ -10,9 +10,11 @@ import anyio.to_thread
 import structlog
 
 from kaiju_grading import languages
+from kaiju_grading.building import build_itself
 from kaiju_grading.grade import Grade
 from kaiju_grading.grader import GradeJob
 from kaiju_grading.linting import run_lint
+from kaiju_grading.own_build import OwnBuild
 from kaiju_grading.preparation import Obstacle
 from kaiju_grading.report import LintReport, VisibleReport
 from kaiju_grading.submission import Submission, snapshot
@@ -107,6 +109,11 @@ class SuiteJudge:
         job = GradeJob(suite, handed.submission, handed.stage, self._key, handed.isolation)
         seconds = self._settings.grading_seconds
         return await grade_supervised(job, self._heldout, seconds, self._limiter)
+
+    async def own_build(self, task: TaskKey, submission: Submission) -> OwnBuild:
+        suite = await self._suite(task)
+        async with self._limiter:
+            return await build_itself(suite, submission, self._told)
 
     async def lint(self, task: TaskKey, submission: Submission) -> LintReport:
         suite = await self._suite(task)

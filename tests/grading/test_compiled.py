@@ -13,6 +13,7 @@ from kaiju_grading.grader import GradeJob, grade
 from kaiju_grading.kept import kept_files
 from kaiju_grading.language import WORK, Compilation, Language, Level, Library, Programs, TestRun
 from kaiju_grading.outcome import TestReport
+from kaiju_grading.own_build import OwnBuild
 from kaiju_grading.report import BuildReport, LintReport, Problem
 from kaiju_grading.stage import Stage
 from kaiju_grading.steps import Steps
@@ -104,6 +105,9 @@ class Press:
 
     def read_lint(self, result: Result, paths: tuple[str, ...]) -> LintReport:
         return self.toy.read_lint(result, paths)
+
+    def own_build(self, tree: Library) -> Steps[OwnBuild]:
+        return self.toy.own_build(tree)
 
 
 @dataclass

@@ -90,6 +90,37 @@ async def test_an_unchanged_submission_takes_over_its_grade_without_a_new_gradin
     assert '"reused": true' in log
 
 
+async def test_the_last_stage_says_whether_the_tree_builds_itself_and_pays_nothing_for_it(toy: Toy) -> None:
+    async with toy.stdio(KAIJU_REWARDS="final") as session:
+        await session.start()
+        await session.ok("write_file", path="toy/a.py", content="DONE\n")
+        first = await session.ok("submit", stage="draft")
+        assert "builds_itself" not in first
+        await session.ok("submit", stage="lint")
+        await session.ok("write_file", path="pyproject.toml", content="nothing")
+        last = await session.ok("submit", stage="test")
+        assert last["builds_itself"] == {"outcome": "no", "cause": "no project"}
+        assert last["reward"] == 0.25
+        assert [entry["path"] for entry in last["not_taken"]] == ["pyproject.toml"]
+        assert await session.ok("get_run", run_id=last["run_id"]) == last
+    assert (toy.begun("grade"), toy.begun("own-build")) == (1, 1)
+    assert '"builds_itself": {"outcome": "no"' in (toy.store / "grader.log").read_text()
+
+
+async def test_an_own_build_that_crashes_takes_nothing_from_the_verdict(toy: Toy) -> None:
+    toy.control.mkdir()
+    (toy.control / "fault-own-build").touch()
+    async with toy.stdio() as session:
+        await session.start()
+        for stage in ("draft", "lint", "test"):
+            result = await session.ok("submit", stage=stage)
+        assert (result["status"], result["reward"]) == ("graded", 0.0)
+        assert result["builds_itself"] == {
+            "outcome": "not_measured",
+            "cause": "the build was not carried out",
+        }
+
+
 async def test_a_library_that_does_not_build_is_told_as_such(shared_toy: Toy) -> None:
     async with shared_toy.http() as session:
         await session.start()

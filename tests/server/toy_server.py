@@ -23,6 +23,7 @@ from kaiju_grading import languages
 from kaiju_grading.files import Files
 from kaiju_grading.grade import Grade, GradeStatus, ModuleGrade, ModuleVerdict
 from kaiju_grading.outcome import Outcome
+from kaiju_grading.own_build import BuildsItself, OwnBuild
 from kaiju_grading.report import LintReport, LintStatus, Problem, VisibleReport, VisibleTest
 from kaiju_grading.submission import Submission, snapshot
 from kaiju_sandbox.command import File
@@ -128,6 +129,15 @@ class ToyJudge:
             submission_digest=handed.submission.digest,
             backend="toy",
         )
+
+    async def own_build(self, task: TaskKey, submission: Submission) -> OwnBuild:
+        await self._begin("own-build")
+        if (self._control / "fault-own-build").exists():
+            raise RuntimeError(f"crash in {SECRET}")
+        project = (submission.beside or {})["pyproject.toml"].data
+        broken = b"[project]" not in project
+        outcome = BuildsItself.NO if broken else BuildsItself.YES
+        return OwnBuild(outcome=outcome, cause="no project" if broken else "")
 
     async def lint(self, task: TaskKey, submission: Submission) -> LintReport:
         await self._begin("lint")

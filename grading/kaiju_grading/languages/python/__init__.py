@@ -7,23 +7,24 @@
     test.py        pytest with pinned ids and our own result channel
     lint.py        ruff, with our rules
     surgery.py     cut tests out of a file, alter an expected value in place
+    own_build.py   a wheel of an agent's whole tree, by the backend that it declares
     prepare.py     from an sdist to the parts of a task
     tools/         programs that run inside the sandbox
 """
 
 from dataclasses import dataclass, field
 
-from kaiju_grading.language import Compilation, Language, Level, Library, Programs, TestRun
+from kaiju_grading.language import Compilation, Language, Level
 from kaiju_grading.languages.python.allowed import admits
 from kaiju_grading.languages.python.build import build_command, read_build
 from kaiju_grading.languages.python.lint import lint_command, read_lint
+from kaiju_grading.languages.python.own_build import own_build
 from kaiju_grading.languages.python.test import read_tests, test_command
-from kaiju_grading.outcome import TestReport
-from kaiju_grading.report import BuildReport, LintReport
-from kaiju_grading.steps import Steps
-from kaiju_sandbox.command import Command
 from kaiju_sandbox.limits import Limits
-from kaiju_sandbox.result import Result
+
+
+def _from_source(compilation: Compilation) -> None:
+    """Tests run from source."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,29 +38,15 @@ class Python:
     levels: tuple[Level, ...] = ("file", "class", "part", "function")
     build_limits: Limits = field(default_factory=Limits)
 
-    def admits(self, path: str, roots: tuple[str, ...]) -> str | None:
-        return admits(path, roots)
-
-    def build(self, library: Library) -> Command:
-        return build_command(library)
-
-    def read_build(self, result: Result, sources: tuple[str, ...]) -> BuildReport:
-        return read_build(result, sources)
-
-    def compile(self, compilation: Compilation) -> Steps[Programs] | None:
-        return None
-
-    def test(self, run: TestRun) -> Command:
-        return test_command(run)
-
-    def read_tests(self, run: TestRun, result: Result) -> TestReport:
-        return read_tests(run, result)
-
-    def lint(self, library: Library) -> Command:
-        return lint_command(library)
-
-    def read_lint(self, result: Result, paths: tuple[str, ...]) -> LintReport:
-        return read_lint(result, paths)
+    admits = staticmethod(admits)
+    build = staticmethod(build_command)
+    read_build = staticmethod(read_build)
+    compile = staticmethod(_from_source)
+    test = staticmethod(test_command)
+    read_tests = staticmethod(read_tests)
+    lint = staticmethod(lint_command)
+    read_lint = staticmethod(read_lint)
+    own_build = staticmethod(own_build)
 
 
 LANGUAGE: Language = Python()

@@ -14,7 +14,9 @@ from pathlib import Path
 
 from packaging.utils import canonicalize_name
 
+from kaiju_grading.languages.python.backend import BUILD, fill_backend, holds_copy
 from kaiju_grading.languages.python.lock import blocks, run_uv
+from kaiju_grading.languages.python.own_build import BACKEND
 from kaiju_grading.preparation import Lock, Obstacle
 from kaiju_sandbox import interpreter
 from kaiju_sandbox.command import Layer
@@ -52,7 +54,8 @@ def provision_environment(lock: Lock, settings: Settings) -> Environment:
     venv = store.build(venv_key, lambda folder: _fill_venv(folder, tests, python, lock))
     tool = store.build(lint_key, lambda folder: _fill_lint(folder, lint, python))
     own = [(python.layer, python.key)] if python.layer else []
-    layers = [*own, (Layer(VENV, venv), venv_key), (Layer(LINT, tool), lint_key)]
+    backend = _backend_layer(lock, python, store)
+    layers = [*own, (Layer(VENV, venv), venv_key), (Layer(LINT, tool), lint_key), *backend]
     return Environment(
         system="python",
         layers=tuple(layer for layer, _ in layers),
@@ -65,6 +68,21 @@ def provision_environment(lock: Lock, settings: Settings) -> Environment:
         },
         public=tuple(layer.target for layer, _ in own),
     )
+
+
+def _backend_layer(lock: Lock, python: Interpreter, store: LayerStore) -> list[tuple[Layer, str]]:
+    """What the library's own build needs, where it could be locked and holds no copy of the library."""
+    text = "".join(blocks(lock.metadata.get(BUILD, "")).values())
+    if not text:
+        return []
+    key = _key("build", text, python, None)
+
+    def fill(folder: Path) -> None:
+        fill_backend(folder, lambda site: _install(text, site, python))
+        _compile(folder, BACKEND, python)
+
+    layer = Layer(BACKEND, store.build(key, fill))
+    return [] if holds_copy(layer.path, lock) else [(layer, key)]
 
 
 def _check_metadata(lock: Lock) -> None:
@@ -82,7 +100,7 @@ def _key(role: str, text: str, python: Interpreter, lock: Lock | None) -> str:
         "python": python.version,
         "program": python.path,
         "platform": sysconfig.get_platform(),
-        "metadata": dict(sorted(lock.metadata.items())) if lock else {},
+        "metadata": {name: lock.metadata[name] for name in sorted(_METADATA)} if lock else {},
     }
     digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
     return f"python-{role}-{digest[:32]}"

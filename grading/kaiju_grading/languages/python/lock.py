@@ -11,6 +11,7 @@ from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.utils import canonicalize_name
 from packaging.version import InvalidVersion
 
+from kaiju_grading.languages.python.backend import BUILD, build_requirements
 from kaiju_grading.languages.python.index import configured_index
 from kaiju_grading.languages.python.metadata import read_metadata
 from kaiju_grading.preparation import Lock, Obstacle, Source, Split
@@ -21,6 +22,8 @@ from kaiju_sandbox.settings import Settings
 
 PYTEST = "pytest==9.2.0"
 RUFF = "ruff==0.17.6"
+TOOLS = (PYTEST, RUFF)
+"""Ours, in every environment."""
 _TIMEOUT = 600
 """Seconds for one call of uv."""
 _ADDRESS = re.compile(r"\b[a-z][a-z+]*://\S+")
@@ -35,16 +38,28 @@ def lock_environment(split: Split, source: Source, settings: Settings) -> Lock:
     python = interpreter.locate(settings)
     _check_python(source, python.version)
     minor = ".".join(python.version.split(".")[:2])
-    text = _lock_most(split, python)
+    metadata = {
+        "name": source.release.name,
+        "version": source.release.version,
+        "packages": " ".join(split.packages),
+    }
+    backend = _lock_backend(source, python)
     return Lock(
-        text=text,
+        text=_lock_most(split, python),
         language_version=minor,
-        metadata={
-            "name": source.release.name,
-            "version": source.release.version,
-            "packages": " ".join(split.packages),
-        },
+        metadata=metadata | ({BUILD: backend} if backend else {}),
     )
+
+
+def _lock_backend(source: Source, python: Interpreter) -> str:
+    """The lock of the library's own build; without one, whether a tree builds itself is not measured."""
+    try:
+        lines = build_requirements(source.files)
+        return _compile(lines, python) if lines else ""
+    except Obstacle as obstacle:
+        if obstacle.code != "dependency_unavailable":
+            raise
+        return ""
 
 
 def _check_python(source: Source, version: str) -> None:
@@ -64,11 +79,11 @@ def _check_python(source: Source, version: str) -> None:
 def _lock_most(split: Split, python: Interpreter) -> str:
     """The lock of everything, or of all that can be had: tests that lack the rest fail and are dropped."""
     try:
-        return _compile(split.requirements, python)
+        return _compile((*TOOLS, *split.requirements), python)
     except Obstacle as obstacle:
         if obstacle.code != "dependency_unavailable" or not split.spare:
             raise
-    lines = tuple(line for line in split.requirements if line not in split.spare)
+    lines = (*TOOLS, *(line for line in split.requirements if line not in split.spare))
     text = _compile(lines, python)
     for line in split.spare:
         try:
@@ -82,7 +97,7 @@ def _lock_most(split: Split, python: Interpreter) -> str:
 def _compile(lines: tuple[str, ...], python: Interpreter) -> str:
     with tempfile.TemporaryDirectory() as folder:
         wanted = Path(folder) / "requirements.in"
-        wanted.write_text("".join(f"{line}\n" for line in (PYTEST, RUFF, *sorted(lines))), "utf-8")
+        wanted.write_text("".join(f"{line}\n" for line in sorted(lines)), "utf-8")
         locked = Path(folder) / "requirements.txt"
         run_uv(
             *("pip", "compile", "--universal", "--generate-hashes", "--only-binary", ":all:"),

@@ -7,8 +7,9 @@ from pathlib import Path
 from kaiju_grading.files import Files
 from kaiju_grading.language import WORK, Compilation, Language, Level, Library, Programs, TestRun
 from kaiju_grading.outcome import Outcome, TestReport
+from kaiju_grading.own_build import OwnBuild, not_measured, read_own_build
 from kaiju_grading.report import BuildReport, LintReport, LintStatus, Problem
-from kaiju_grading.steps import Steps
+from kaiju_grading.steps import Steps, done
 from kaiju_grading.suite import Test
 from kaiju_sandbox.command import Command, File, Tree
 from kaiju_sandbox.environment import Environment
@@ -78,6 +79,16 @@ class Toy:
         found = [line.split(":") for line in result.stdout.decode().splitlines()]
         problems = tuple(Problem(path, int(line), 0, rule, "a note") for path, line, rule in found)
         return LintReport(LintStatus.FINDINGS if problems else LintStatus.CLEAN, problems, len(paths))
+
+    def own_build(self, tree: Library) -> Steps[OwnBuild]:
+        """Runs the tree's own build.py."""
+        if "build.py" not in tree.work:
+            return done(not_measured("there is no build.py"))
+        return self._own(tree)
+
+    def _own(self, tree: Library) -> Steps[OwnBuild]:
+        argv = (tree.environment.programs["python"], "-B", f"{WORK}/build.py")
+        return read_own_build((yield Command(argv, cwd=WORK, inputs=(Tree(WORK, tree.work),))))
 
     def _command(self, work: Files, environment: Environment, argv: tuple[str, ...]) -> Command:
         tools: Mapping[str, File] = {

@@ -16,6 +16,7 @@ var verbs = map[string]func(*json.Decoder) (any, error){
 	"compile": compile,
 	"doc":     documentation,
 	"list":    listPackages,
+	"own":     buildItself,
 	"private": privateNames,
 	"sites":   findSites,
 	"stub":    stub,

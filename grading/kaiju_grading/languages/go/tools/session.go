@@ -124,7 +124,12 @@ func (s *session) command(verb string, arguments ...string) (stdout, stderr []by
 	if err != nil {
 		return nil, nil, false, err
 	}
-	command := exec.Command("go", append(append([]string{verb}, flags...), arguments...)...)
+	return s.plain(verb, append(flags, arguments...)...)
+}
+
+// plain runs `go VERB ARGUMENTS` with the tree's own go.mod.
+func (s *session) plain(verb string, arguments ...string) (stdout, stderr []byte, ok bool, err error) {
+	command := exec.Command("go", append([]string{verb}, arguments...)...)
 	command.Dir = workFolder
 	command.Env = append(os.Environ(), "GOCACHE="+filepath.Join(s.folder, "cache"), "GOTMPDIR="+filepath.Join(s.folder, "tmp"))
 	var out, said bytes.Buffer
