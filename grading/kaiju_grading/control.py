@@ -6,12 +6,14 @@ its sandbox or what reads it.
 
 import logging
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import TypeVar
 
 from kaiju_grading.files import Files
 from kaiju_sandbox.errors import SandboxError
 
 Run = TypeVar("Run")
+Answer = TypeVar("Answer")
 
 log = logging.getLogger(__name__)
 
@@ -35,39 +37,43 @@ async def run_controlled(
     A crash of this program is such a fault: files that provoke one must not escape their verdict.
     `complaint` says what is wrong with a control, empty when nothing is. Raises ControlFailed or Exhausted.
     """
+    first = await _attempt(run(submitted))
+    if not isinstance(first, _Fault):
+        return first
+
+    async def control() -> str:
+        return complaint(await run(reference))
+
+    problem = await _attempt(control())
+    if isinstance(problem, _Fault):
+        raise ControlFailed(
+            f"{first.told}; the control could not be carried out either: {problem.told}"
+        ) from problem.error
+    if problem:
+        raise ControlFailed(f"{first.told}; the control went wrong: {problem}")
+    again = await _attempt(run(submitted))
+    if isinstance(again, _Fault):
+        raise Exhausted(
+            f"could not be carried out twice while the control passed: {first.told}; {again.told}"
+        ) from again.error
+    return again
+
+
+@dataclass(frozen=True, slots=True)
+class _Fault:
+    """A run that was not carried out."""
+
+    told: str
+    error: Exception
+
+
+async def _attempt(run: Awaitable[Answer]) -> Answer | _Fault:
     try:
-        return await run(submitted)
+        return await run
     except (ControlFailed, Exhausted):
         raise
     except Exception as error:  # noqa: BLE001 - any crash may be the submission's doing: the control tells
-        fault = _told(error)
-    await _check_control(run, reference, complaint, fault)
-    try:
-        return await run(submitted)
-    except (ControlFailed, Exhausted):
-        raise
-    except Exception as error:
-        raise Exhausted(
-            f"could not be carried out twice while the control passed: {fault}; {_told(error)}"
-        ) from error
-
-
-async def _check_control(
-    run: Callable[[Files], Awaitable[Run]],
-    reference: Files,
-    complaint: Callable[[Run], str],
-    fault: str,
-) -> None:
-    try:
-        problem = complaint(await run(reference))
-    except (ControlFailed, Exhausted):
-        raise
-    except Exception as error:
-        raise ControlFailed(
-            f"{fault}; the control could not be carried out either: {_told(error)}"
-        ) from error
-    if problem:
-        raise ControlFailed(f"{fault}; the control went wrong: {problem}")
+        return _Fault(_told(error), error)
 
 
 def _told(error: Exception) -> str:

@@ -1,6 +1,5 @@
 """The Go toolchain of this machine, copied into a layer, and the go command on the host."""
 
-import hashlib
 import json
 import re
 import shutil
@@ -15,7 +14,7 @@ from kaiju_grading.preparation import Obstacle
 from kaiju_sandbox.backend import Check
 from kaiju_sandbox.command import Layer
 from kaiju_sandbox.layers import LayerStore
-from kaiju_sandbox.toolchain import copy_member, members
+from kaiju_sandbox.toolchain import share_release
 
 REMEDY = "install Go 1.26 or newer (https://go.dev/dl), and put its bin folder on PATH"
 SECONDS = 1800
@@ -71,17 +70,8 @@ def check_toolchain() -> Check:
 
 
 def share_toolchain(found: Toolchain, store: LayerStore) -> tuple[Layer, str]:
-    """The layer and its key: names and sizes of an official release tell its content."""
-    paths = list(members(found.prefix, _wanted))
-    listed = "".join(f"{path}\0{(found.prefix / path).lstat().st_size}\n" for path in paths)
-    digest = hashlib.sha256(f"{found.version}\0{found.platform}\n{listed}".encode()).hexdigest()
-    key = f"go-toolchain-{digest[:32]}"
-
-    def fill(folder: Path) -> None:
-        for path in paths:
-            copy_member(found.prefix / path, folder / path)
-
-    return Layer(TOOLCHAIN, store.build(key, fill)), key
+    """The layer and its key."""
+    return share_release(found.prefix, store, TOOLCHAIN, f"{found.version}\0{found.platform}", _wanted)
 
 
 def _wanted(path: PurePosixPath) -> bool:

@@ -1,6 +1,5 @@
 """The Rust toolchain of this machine, copied into a layer: cargo, rustc, clippy, rustfmt and rustdoc."""
 
-import hashlib
 import re
 import shutil
 import subprocess
@@ -8,13 +7,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
+from kaiju_grading.languages.rust.sandboxed import TOOLCHAIN
 from kaiju_grading.preparation import Obstacle
 from kaiju_sandbox.backend import Check
 from kaiju_sandbox.command import Layer
 from kaiju_sandbox.layers import LayerStore
-from kaiju_sandbox.toolchain import copy_member, members
+from kaiju_sandbox.toolchain import share_release
 
-TARGET = "/kaiju/env/rust"
 PROGRAMS = ("cargo", "rustc", "rustdoc", "rustfmt", "cargo-clippy", "clippy-driver")
 REMEDY = "install Rust with rustup (components clippy and rustfmt), or Debian's rustup package"
 _SECONDS = 60
@@ -73,18 +72,9 @@ def check_toolchain() -> Check:
 
 
 def share_toolchain(found: Toolchain, store: LayerStore) -> tuple[Layer, str]:
-    """The layer and its key. Names and sizes of an official release tell its content: hashing half a
-    gigabyte at every start would cost more than compiling most libraries."""
-    paths = list(members(found.prefix, _wanted))
-    listed = "".join(f"{path}\0{(found.prefix / path).lstat().st_size}\n" for path in paths)
-    digest = hashlib.sha256(f"{found.version}\0{found.commit}\0{found.host}\n{listed}".encode()).hexdigest()
-    key = f"rust-toolchain-{digest[:32]}"
-
-    def fill(folder: Path) -> None:
-        for path in paths:
-            copy_member(found.prefix / path, folder / path)
-
-    return Layer(TARGET, store.build(key, fill)), key
+    """The layer and its key."""
+    identity = f"{found.version}\0{found.commit}\0{found.host}"
+    return share_release(found.prefix, store, TOOLCHAIN, identity, _wanted)
 
 
 def _wanted(path: PurePosixPath) -> bool:
