@@ -6,9 +6,11 @@ from dataclasses import dataclass, field
 from anyio import to_thread
 
 from kaiju_grading import languages
+from kaiju_grading.building import build_itself
 from kaiju_grading.files import Files, digest
 from kaiju_grading.grade import Grade, ModuleVerdict
-from kaiju_grading.submission import admitted
+from kaiju_grading.own_build import BuildsItself
+from kaiju_grading.submission import Submission, admitted
 from kaiju_grading.suite import Suite
 from kaiju_sandbox import backends
 from kaiju_sandbox.backend import Backend
@@ -98,6 +100,7 @@ async def validate(task: Task, settings: Settings, effort: Effort, note: Callabl
         *_reference_claims(references),
         *_stub_claims(stub),
         await _half_claim(subject),
+        await _own_build_claim(subject),
         *_static_claims(subject),
     ]
     if effort.attacks:
@@ -161,6 +164,17 @@ async def _half_claim(subject: Subject) -> Claim:
         name="half earns its part",
         holds=passed == sorted(wanted.modules),
         detail=f"{len(passed)} of {len(grade.modules)} modules, recorded {len(wanted.modules)}",
+    )
+
+
+async def _own_build_claim(subject: Subject) -> Claim:
+    found = await build_itself(
+        subject.suite, Submission("reference", subject.suite.reference), subject.backend
+    )
+    return Claim(
+        name="reference builds itself",
+        holds=found.outcome is not BuildsItself.NO,
+        detail=f"{found.outcome.replace('_', ' ')} {found.cause[-300:]}".strip(),
     )
 
 
