@@ -9,6 +9,7 @@ import re
 import secrets
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Self
 
@@ -28,8 +29,7 @@ class Owner:
 
     @classmethod
     def current(cls) -> Self:
-        pid = os.getpid()
-        return cls(boot_id(), pid_namespace(), pid, start_time(pid) or 0)
+        return cls(*_identity(os.getpid()))
 
     @classmethod
     def parse(cls, text: str) -> Self | None:
@@ -48,6 +48,12 @@ class Owner:
         if self.boot != boot_id():
             return False
         return self.namespace != pid_namespace() or start_time(self.pid) == self.start
+
+
+@cache
+def _identity(pid: int) -> tuple[str, int, int, int]:
+    """Of this process: every run asks for it, and it never changes."""
+    return boot_id(), pid_namespace(), pid, start_time(pid) or 0
 
 
 def owned_name(kind: str) -> str:

@@ -1,5 +1,7 @@
 """Warmth: shared files are kept in memory, so that no sandbox can tell which of them another one has read."""
 
+import os
+import stat
 import time
 from collections.abc import Iterable
 from pathlib import Path
@@ -26,8 +28,10 @@ class Warmth:
 
 def read_all(folder: Path) -> None:
     buffer = bytearray(CHUNK)
-    for path in folder.rglob("*"):
-        if path.is_file() and not path.is_symlink():
-            with path.open("rb", buffering=0) as file:
-                while file.readinto(buffer):
-                    pass
+    for place, _, names in os.walk(folder):
+        for name in names:
+            path = os.path.join(place, name)  # noqa: PTH118 - thousands of files: pathlib costs more than reading
+            if stat.S_ISREG(os.lstat(path).st_mode):
+                with open(path, "rb", buffering=0) as file:  # noqa: PTH123 - as above
+                    while file.readinto(buffer):
+                        pass

@@ -1,12 +1,12 @@
 """Compile: the tests of every part against a library, once; what does not compile is left out by blame."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from kaiju_grading.files import Files
 from kaiju_grading.kept import kept_files
 from kaiju_grading.language import Compilation, Programs
-from kaiju_grading.languages.rust.layout import INDEX, LIBRARY, PROGRAMS, Laid, Tests, lay, naming
+from kaiju_grading.languages.rust.layout import INDEX, LIBRARY, PROGRAMS, Laid, Naming, Tests, lay, naming
 from kaiju_grading.languages.rust.sandboxed import TARGET, Script, cargo_command
 from kaiju_grading.readers import cargo
 from kaiju_grading.report import Problem
@@ -102,6 +102,7 @@ def _programs(attempt: Attempt, tests: Tests, compilation: Compilation) -> Progr
         if not path.endswith((".rs", ".toml", ".lock")) and path not in compilation.sources
     }
     data |= {path: compilation.work[path] for path in compilation.sources if not path.endswith(".rs")}
+    names = naming(tests, {})
     files: dict[str, Files] = {}
     failed: dict[str, str] = {}
     for part, paths in compilation.parts.items():
@@ -113,13 +114,13 @@ def _programs(attempt: Attempt, tests: Tests, compilation: Compilation) -> Progr
         elif missing:
             failed[part] = _why(missing[0], attempt, tests)
         else:
-            files[part] = {**data, **_chosen(wanted, attempt.programs, tests)}
+            files[part] = {**data, **_chosen(wanted, attempt.programs, names)}
     return Programs(files, failed, attempt.problems)
 
 
-def _chosen(wanted: set[str], programs: Mapping[str, File], tests: Tests) -> Files:
+def _chosen(wanted: set[str], programs: Mapping[str, File], names: Naming) -> Files:
     places = {first: f"{PROGRAMS}{number}" for number, first in enumerate(sorted(wanted))}
-    index = naming(tests, places).dump()
+    index = replace(names, programs=places).dump()
     return {INDEX: File(index), **{place: programs[first] for first, place in places.items()}}
 
 
