@@ -66,6 +66,8 @@ async def test_stub_half_and_reference_earn_what_they_must_through_the_tools(
         whole = await session.ok("submit", stage="test", wait_s=0)
         rewards = [(await until(session, one["run_id"]))["reward"] for one in (stub, halfway, whole)]
         assert rewards == [0.0, len(part.modules) / task.view.modules, 1.0]
+        built = [await session.ok("get_run", run_id=one["run_id"]) for one in (stub, halfway, whole)]
+        assert [one.get("builds_itself") for one in built] == [None, None, {"outcome": "yes", "cause": ""}]
         answers = [await session.raw("get_run", run_id=one["run_id"]) for one in (stub, halfway, whole)]
         assert not any("test_" in text_of(answer) for answer in answers)
 
