@@ -1,6 +1,11 @@
 """A visible run: the tests whose results an agent may ask for. No held-out file is in reach of it."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
+
+import anyio
+import anyio.lowlevel
 
 from kaiju_grading import languages
 from kaiju_grading.compose import visible_tree
@@ -14,6 +19,7 @@ from kaiju_grading.steps import follow
 from kaiju_grading.submission import submission_of
 from kaiju_grading.suite import Suite, Test
 from kaiju_sandbox.backend import Backend
+from kaiju_sandbox.errors import SandboxError
 from kaiju_sandbox.result import Result
 
 PART = "visible"
@@ -23,7 +29,8 @@ NAMED = 10
 
 
 async def run_visible(suite: Suite, files: Files, tests: tuple[str, ...], backend: Backend) -> VisibleReport:
-    """Build those of `files` that a submission would hold, then run visible tests; no id means all of them.
+    """Build those of `files` that a submission would hold, and beside that run visible tests; no id means all
+    of them. A library that does not build ends the tests, whatever they did.
 
     Raises ValueError for ids that are not visible tests, SubmissionError beyond its limits,
     SandboxError for faults of the machine.
@@ -31,9 +38,41 @@ async def run_visible(suite: Suite, files: Files, tests: tuple[str, ...], backen
     chosen = _chosen(suite, tests)
     language = languages.get(suite.language)
     library = submission_of(files, suite.roots, language, suite.known).files
-    build = await _build(suite, library, backend)
-    if not build.ok:
-        return VisibleReport((), build.problems, cause="the library does not build")
+    builds: list[BuildReport] = []
+    reports: list[VisibleReport] = []
+    faults: list[SandboxError] = []
+    async with anyio.create_task_group() as group:
+
+        async def build() -> None:
+            with _noted(faults):
+                builds.append(await _build(suite, library, backend))
+            if not (builds and builds[0].ok):
+                group.cancel_scope.cancel()
+
+        # The build asks first: where there is place for one sandbox only, it is not behind the tests.
+        group.start_soon(build)
+        await anyio.lowlevel.checkpoint()
+        with _noted(faults):
+            reports.append(await _tested(suite, library, chosen, backend))
+    if builds and not builds[0].ok:
+        return VisibleReport((), builds[0].problems, cause="the library does not build")
+    if faults:
+        raise faults[0]
+    return reports[0]
+
+
+@contextmanager
+def _noted(faults: list[SandboxError]) -> Iterator[None]:
+    """Keep a fault of the machine for later: as itself, not in a group of one."""
+    try:
+        yield
+    except SandboxError as fault:
+        faults.append(fault)
+
+
+async def _tested(suite: Suite, library: Files, chosen: tuple[Test, ...], backend: Backend) -> VisibleReport:
+    """Compile the visible tests, where that is to be done, and run those that were chosen."""
+    language = languages.get(suite.language)
     work, paths = visible_tree(suite, library), tuple(sorted(suite.visible))
     steps = language.compile(
         Compilation(work, tuple(sorted(library)), {PART: paths}, suite.environment, suite.options)

@@ -1,6 +1,6 @@
 """Visible runs and lint, as an agent asks for them."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import anyio
 import pytest
@@ -11,12 +11,43 @@ from kaiju_grading.outcome import Outcome
 from kaiju_grading.report import LintReport, LintStatus, VisibleReport
 from kaiju_grading.suite import Suite
 from kaiju_grading.visible import run_visible
-from kaiju_sandbox.backend import Backend
-from kaiju_sandbox.command import File
+from kaiju_sandbox.backend import Backend, Check
+from kaiju_sandbox.command import Command, File
+from kaiju_sandbox.errors import SandboxFault
 from kaiju_sandbox.limits import Limits
+from kaiju_sandbox.result import Result
 
 pytestmark = pytest.mark.anyio
 SMALL, OTHER = "seen/sums.py::test_small", "seen/sums.py::test_other"
+
+
+@dataclass
+class Together:
+    """A backend that knows how many of its sandboxes were there at once; one of them may be a fault."""
+
+    backend: Backend
+    broken: int = 0
+    name: str = "together"
+    begun: int = 0
+    now: int = 0
+    most: int = 0
+
+    async def run(self, command: Command, limits: Limits) -> Result:
+        self.begun += 1
+        if self.begun == self.broken:
+            raise SandboxFault("no memory")
+        self.now += 1
+        self.most = max(self.most, self.now)
+        try:
+            return await self.backend.run(command, limits)
+        finally:
+            self.now -= 1
+
+    async def check(self) -> tuple[Check, ...]:
+        return ()
+
+    async def sweep(self) -> int:
+        return 0
 
 
 async def seen(
@@ -81,6 +112,28 @@ async def test_a_library_that_does_not_build_runs_no_visible_test(suite: Suite, 
     assert found.tests == ()
     assert [problem.rule for problem in found.problems] == ["syntax"]
     assert found.cause == "the library does not build"
+
+
+async def test_the_library_is_built_beside_the_tests(suite: Suite, backend: Backend) -> None:
+    both = Together(backend)
+    found = await seen(suite, both, {})
+    assert [test.outcome for test in found.tests] == [Outcome.PASSED, Outcome.PASSED]
+    assert both.most == 2
+
+
+async def test_a_library_that_does_not_build_ends_its_tests(suite: Suite, backend: Backend) -> None:
+    """Within the thirty seconds of `seen`."""
+    patient = replace(suite, limits=Limits(wall=300, cpu=300))
+    endless = {"lib/sums.py": "while True:\n    pass\n", "lib/words.py": "def:\n"}
+    found = await seen(patient, backend, endless)
+    assert found.cause == "the library does not build"
+    assert found.tests == ()
+
+
+@pytest.mark.parametrize("broken", [1, 2])
+async def test_a_fault_of_the_machine_is_told_as_itself(suite: Suite, backend: Backend, broken: int) -> None:
+    with pytest.raises(SandboxFault, match=r"^no memory$"):
+        await seen(suite, Together(backend, broken), {})
 
 
 async def test_a_visible_run_that_hits_a_limit_says_which(suite: Suite, backend: Backend) -> None:
