@@ -254,6 +254,12 @@ def test_what_has_no_value_is_turned_around(body: str) -> None:
     assert found_sites(body) == [("false", "true", SiteKind.BOOL)]
 
 
+def test_where_only_what_may_be_an_input_has_a_value_the_condition_is_turned_around_as_well() -> None:
+    kinds = [kind for _, _, kind in found_sites("let a = [1, 2, 3];\nassert_eq!(f(a), g(a));")]
+
+    assert kinds == [SiteKind.HELPER, SiteKind.BOOL]
+
+
 def test_every_test_that_a_macro_makes_is_altered_where_it_is_called() -> None:
     text = 't!(one: "AbC" => "ab-c");\nt!(two: "x" => "y");\n'
     tests = [Test(f"tests/a.rs::{name}", f"tests/a.rs::{name}") for name in ("one", "two")]

@@ -295,11 +295,14 @@ def _with_code(site: Site, code: str) -> Site:
 
 
 def spread(strong: list[Site], weak: list[Site], most: int) -> Iterator[Site]:
-    """At most `most` sites over the whole test; complements only where there are few values."""
+    """At most `most` sites over the whole test; complements only where there are few values.
+
+    A value that may never be compared, such as a table's, may turn out to be none that is expected.
+    """
     step = max(1, len(strong) // most)
     chosen = strong[::step][:most]
     yield from chosen
-    if len(chosen) < 2:
+    if len(chosen) < 2 or all(site.conditional for site in chosen):
         free = [
             site for site in weak if all(site.end <= one.start or site.start >= one.end for one in chosen)
         ]
