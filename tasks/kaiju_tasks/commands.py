@@ -1,12 +1,8 @@
-"""The `kaiju tasks` commands: list, show, survey, prepare, validate."""
+"""The `kaiju tasks` commands: list, show, survey, prepare, validate, attack, honest."""
 
-import json
-import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import anyio
 import click
@@ -15,10 +11,19 @@ from rich.table import Table
 from rich.text import Text
 
 from kaiju_grading.preparation import Obstacle
-from kaiju_sandbox.errors import SandboxError
-from kaiju_sandbox.settings import Settings, SettingsError
+from kaiju_sandbox.settings import Settings
 from kaiju_tasks import recipe as recipes
-from kaiju_tasks.errors import TaskError, TaskFormatError
+from kaiju_tasks.campaign.commands import attack_command, honest_command
+from kaiju_tasks.errors import TaskFormatError
+from kaiju_tasks.output import (
+    as_json,
+    backend_option,
+    print_json,
+    print_record,
+    print_table,
+    reported,
+    settings_of,
+)
 from kaiju_tasks.prepare.pinning import pinned
 from kaiju_tasks.prepare.pipeline import prepare
 from kaiju_tasks.prepare.survey import SurveyRow, survey
@@ -27,28 +32,8 @@ from kaiju_tasks.store import Store
 from kaiju_tasks.suites import manifest_of
 from kaiju_tasks.validate import Effort, TaskProof, validate
 
-OBSTACLE_STATUS = 3
-"""Exit status when a library cannot become a task; 1 is a failed proof or a fault, 2 bad input."""
-
-EXPECTED = (Obstacle, TaskError, SettingsError, SandboxError)
-"""What goes wrong without being a fault of the program."""
-
 RULED = ("pkg:", "path:")
 """What is no recipe: everything is chosen by rule, and the recipe that comes of it is written."""
-
-as_json = click.option("--json", "json_output", is_flag=True, help="Print JSON instead of a table.")
-
-
-def _remember_backend(context: click.Context, _: click.Parameter, value: str | None) -> None:
-    context.obj["backend"] = value
-
-
-backend_option = click.option(
-    "--backend",
-    help="Sandbox backend (default: KAIJU_BACKEND, else namespace).",
-    expose_value=False,
-    callback=_remember_backend,
-)
 
 
 @click.group()
@@ -59,13 +44,17 @@ def tasks(context: click.Context, state_dir: Path | None) -> None:
     context.obj = {"state_dir": state_dir, "backend": None}
 
 
+tasks.add_command(attack_command)
+tasks.add_command(honest_command)
+
+
 @tasks.command("list")
 @as_json
 @click.pass_context
 def list_tasks(context: click.Context, json_output: bool) -> None:
     """List the tasks of the store, broken folders too."""
-    with _reported(json_output):
-        store = Store(_settings(context).tasks_dir)
+    with reported(json_output):
+        store = Store(settings_of(context).tasks_dir)
         rows = [
             {
                 "id": view.id,
@@ -79,10 +68,10 @@ def list_tasks(context: click.Context, json_output: bool) -> None:
         ]
         broken = store.broken()
     if json_output:
-        _print_json({"tasks": rows, "broken": dict(broken)})
+        print_json({"tasks": rows, "broken": dict(broken)})
         return
     shown = [{key: value for key, value in row.items() if key != "digest"} for row in rows]
-    _print_table("tasks", shown, "no task yet; make one with `kaiju tasks prepare RECIPE`")
+    print_table("tasks", shown, "no task yet; make one with `kaiju tasks prepare RECIPE`")
     for name, reason in broken.items():
         click.echo(f"broken: {name}: {reason}", err=True)
 
@@ -93,11 +82,11 @@ def list_tasks(context: click.Context, json_output: bool) -> None:
 @click.pass_context
 def show(context: click.Context, task_id: str, json_output: bool) -> None:
     """Show what a task is and where it comes from."""
-    with _reported(json_output):
-        task = Store(_settings(context).tasks_dir).task(task_id)
+    with reported(json_output):
+        task = Store(settings_of(context).tasks_dir).task(task_id)
         content = manifest_of(task).kaiju.model_dump(mode="json", exclude_none=True)
     content = {"id": task.view.id, "digest": task.view.digest, **content}
-    _print_json(content) if json_output else _print_record(content)
+    print_json(content) if json_output else print_record(content)
 
 
 @tasks.command("survey")
@@ -107,16 +96,16 @@ def show(context: click.Context, task_id: str, json_output: bool) -> None:
 def survey_command(context: click.Context, purls: tuple[str, ...], json_output: bool) -> None:
     """Look at releases without running them: one row each."""
     rows = []
-    with _reported(json_output):
-        settings = _settings(context)
+    with reported(json_output):
+        settings = settings_of(context)
         for purl in purls:
             rows.append(_surveyed(purl, settings).model_dump(mode="json"))
     if json_output:
-        _print_json(rows)
+        print_json(rows)
         return
     # What fits beside each other in a terminal. Sentences go below; the runner's command is in the JSON.
     shown = [{key: row[key] for key in row if key not in {"detail", "runner"}} for row in rows]
-    _print_table("survey", shown, "")
+    print_table("survey", shown, "")
     for row in rows:
         if row["detail"]:
             click.echo(f"{row['purl']}: {row['obstacle']}: {row['detail']}")
@@ -150,8 +139,8 @@ def _ruled(purl: str) -> Recipe:
 @click.pass_context
 def prepare_command(context: click.Context, origin: str, recipe_dir: Path | None, json_output: bool) -> None:
     """Make a task from a shipped recipe, a recipe file, a package URL or `path:FOLDER`."""
-    with _reported(json_output):
-        settings = _settings(context)
+    with reported(json_output):
+        settings = settings_of(context)
         recipe = _recipe(origin)
         folder = recipe_dir or (settings.state_dir / "recipes" if origin.startswith(RULED) else None)
         if folder is not None:
@@ -176,7 +165,7 @@ def prepare_command(context: click.Context, origin: str, recipe_dir: Path | None
         "dropped": len(draft.trials.dropped) + len(draft.division.dropped) + len(draft.dropped),
         "recipe": str(written) if written else "",
     }
-    _print_json(result) if json_output else _print_record(result)
+    print_json(result) if json_output else print_record(result)
 
 
 @tasks.command("validate")
@@ -184,24 +173,33 @@ def prepare_command(context: click.Context, origin: str, recipe_dir: Path | None
 @click.option(
     "--repeats", default=3, show_default=True, type=click.IntRange(1, 100), help="Reference gradings."
 )
-@click.option("--attacks", is_flag=True, help="Grade every attack of the language too (minutes).")
+@click.option(
+    "--attacks/--no-attacks",
+    default=True,
+    show_default=True,
+    help="Grade attacks and odd but honest trees on the two cheapest modules.",
+)
+@click.option("--full", is_flag=True, help="Grade these on all modules (minutes).")
 @backend_option
 @as_json
 @click.pass_context
 def validate_command(
-    context: click.Context, task_ids: tuple[str, ...], repeats: int, attacks: bool, json_output: bool
+    context: click.Context,
+    /,
+    task_ids: tuple[str, ...],
+    json_output: bool,
+    **effort: Any,  # noqa: ANN401 - click's values, checked by click
 ) -> None:
     """Prove tasks: the reference earns 1.0 every time, the stub 0.0, nothing leaks."""
     proofs: list[TaskProof] = []
-    effort = Effort(repeats, attacks)
-    with _reported(json_output):
-        settings = _settings(context)
+    with reported(json_output):
+        settings = settings_of(context)
         store = Store(settings.tasks_dir)
         for task in [store.task(task_id) for task_id in task_ids]:
             with Console(stderr=True).status(task.view.id) as status:
-                proofs.append(anyio.run(partial(validate, task, settings, effort, status.update)))
+                proofs.append(anyio.run(partial(validate, task, settings, Effort(**effort), status.update)))
     if json_output:
-        _print_json([{"ok": proof.ok, **proof.model_dump(mode="json")} for proof in proofs])
+        print_json([{"ok": proof.ok, **proof.model_dump(mode="json")} for proof in proofs])
     else:
         for proof in proofs:
             _print_proof(proof)
@@ -209,82 +207,11 @@ def validate_command(
         raise SystemExit(1)
 
 
-def _settings(context: click.Context) -> Settings:
-    """Raises SettingsError, also for a state folder that is none."""
-    settings = Settings.load(os.environ, **context.obj)
-    if settings.state_dir.exists() and not settings.state_dir.is_dir():
-        raise SettingsError(f"KAIJU_STATE_DIR: {settings.state_dir} is a file; expected a folder")
-    return settings
-
-
 def _recipe(origin: str) -> Recipe:
     if origin.startswith(RULED):
         return _ruled(origin)
     path = Path(origin)
     return recipes.load(path) if path.suffix == ".toml" else recipes.load_shipped(origin)
-
-
-@contextmanager
-def _reported(json_output: bool) -> Iterator[None]:
-    """Turn what is expected to go wrong into one line and an exit status."""
-    try:
-        yield
-    except EXPECTED as error:
-        _fail(error, json_output)
-    except BaseExceptionGroup as group:
-        # Task groups wrap what their tasks raise; the first error is as good as any.
-        expected, other = group.split(EXPECTED)
-        if expected is None or other is not None:
-            raise
-        _fail(_first(expected), json_output)
-
-
-def _first(group: BaseExceptionGroup[Any]) -> BaseException:
-    first = group.exceptions[0]
-    return _first(first) if isinstance(first, BaseExceptionGroup) else first
-
-
-def _fail(error: BaseException, json_output: bool) -> NoReturn:
-    code = error.code if isinstance(error, Obstacle) else type(error).__name__
-    detail = error.detail if isinstance(error, Obstacle) else str(error)
-    if json_output:
-        _print_json({"error": {"code": code, "detail": detail}})
-    else:
-        click.echo(f"Error: {code}: {detail}", err=True)
-    raise SystemExit(_status(error))
-
-
-def _status(error: BaseException) -> int:
-    if isinstance(error, Obstacle):
-        return OBSTACLE_STATUS
-    return 1 if isinstance(error, SandboxError) else 2
-
-
-def _print_json(content: Any) -> None:  # noqa: ANN401 - any JSON value
-    click.echo(json.dumps(content, indent=2, sort_keys=True))
-
-
-def _print_table(title: str, rows: list[dict[str, Any]], empty: str) -> None:
-    if not rows:
-        click.echo(empty)
-        return
-    table = Table(title=title)
-    for name in rows[0]:
-        # Names are copied into other commands: they are never shortened.
-        table.add_column(name, overflow="fold", no_wrap=name in {"id", "purl"})
-    for row in rows:
-        table.add_row(*(Text(str(value)) for value in row.values()))
-    Console().print(table)
-
-
-def _print_record(content: dict[str, Any]) -> None:
-    table = Table(show_header=False)
-    table.add_column()
-    table.add_column(overflow="fold")  # digests are compared: they are never shortened
-    for key, value in content.items():
-        # Text, not str: a licence with brackets is no markup.
-        table.add_row(key, Text(value if isinstance(value, str) else json.dumps(value, indent=1)))
-    Console().print(table)
 
 
 def _print_proof(proof: TaskProof) -> None:

@@ -4,6 +4,7 @@ import bz2
 import gzip
 import io
 import lzma
+import re
 import tarfile
 import zipfile
 import zlib
@@ -18,6 +19,7 @@ MAX_UNPACKED = 64 * 1024 * 1024
 """Bytes of one member of an archive that are looked at."""
 MAX_DEPTH = 3
 """Archives inside archives."""
+_IMPORTS = re.compile(r'^import (\([^)]*\)|(\w+ )?"[^"\n]*")$', re.MULTILINE)
 _COMPRESSED: dict[bytes, Callable[[BinaryIO], BufferedIOBase]] = {
     b"\x1f\x8b": lambda file: gzip.GzipFile(fileobj=file),
     b"BZh": bz2.BZ2File,
@@ -33,6 +35,11 @@ _BROKEN = (
 def text(data: bytes) -> str:
     """Never fails; what is no UTF-8 is replaced."""
     return data.decode(errors="replace")
+
+
+def without_imports(data: bytes) -> str:
+    """The text, less what a file of Go imports: that comes and goes with its bodies."""
+    return _IMPORTS.sub("", text(data))
 
 
 def is_binary(data: bytes) -> bool:

@@ -9,7 +9,7 @@ from kaiju_grading.files import Files
 from kaiju_grading.suite import Suite
 from kaiju_sandbox.command import Layer
 from kaiju_tasks.prepare import messages
-from kaiju_tasks.texts import is_binary, text, texts_below, texts_of
+from kaiju_tasks.texts import is_binary, texts_below, texts_of, without_imports
 
 WINDOW = 20
 """Words in a row that make a fingerprint, whatever lies between them: a copy has them in any layout."""
@@ -26,8 +26,6 @@ _COMMENTS = re.compile(
 )
 """Lines that are comments, or strings by themselves, in any of our languages: documentation quotes them, and
 they solve nothing."""
-_IMPORTS = re.compile(r'^import (\([^)]*\)|(\w+ )?"[^"\n]*")$', re.MULTILINE)
-"""Of Go: what a file imports goes with its bodies, and says nothing of them."""
 MAX_PUBLIC = 0.05
 """Share of the fingerprints that a library may have copied out of the language's own library."""
 
@@ -79,8 +77,8 @@ def _of_layer(layer: Layer) -> Iterator[tuple[str, str]]:
 
 def fingerprints(reference: Files, stub: Files) -> frozenset[Window]:
     """Runs of words that the reference has and the stub has not, neither whole nor nearly so."""
-    bodies = (_words(_bare(file.data)) for file in reference.values() if not is_binary(file.data))
-    told = [_words(_bare(file.data)) for file in stub.values()]
+    bodies = (_words(without_imports(file.data)) for file in reference.values() if not is_binary(file.data))
+    told = [_words(without_imports(file.data)) for file in stub.values()]
     known = frozenset(run for words in told for run in _runs(words, KNOWN))
     whole = frozenset(run for words in told for run in _runs(words, WINDOW))
     return frozenset(window for words in bodies for window in _removed(words, known)) - whole
@@ -95,10 +93,6 @@ def _removed(words: list[str], known: frozenset[Window]) -> Iterator[Window]:
     for start, window in enumerate(_runs(words, WINDOW)):
         if told.count(0, start, start + WINDOW) >= MIN_REMOVED:
             yield window
-
-
-def _bare(data: bytes) -> str:
-    return _IMPORTS.sub("", text(data))
 
 
 def _public(suite: Suite, prints: frozenset[Window]) -> frozenset[Window]:

@@ -15,8 +15,10 @@ from kaiju_grading.suite import Suite
 from kaiju_sandbox import backends
 from kaiju_sandbox.backend import Backend
 from kaiju_sandbox.settings import Settings
-from kaiju_tasks import attacks
 from kaiju_tasks.attacks.attack import Layout
+from kaiju_tasks.campaign.claims import campaign_claims
+from kaiju_tasks.campaign.ground import CHEAPEST, Ground, cut
+from kaiju_tasks.claim import Claim
 from kaiju_tasks.format import Part
 from kaiju_tasks.manifest import KaijuPart
 from kaiju_tasks.prepare.halves import grade_tree
@@ -29,14 +31,6 @@ MAX_SECONDS = 180.0
 """One reference grading on two cores."""
 STRONG = 10
 """Altered tests of a module from which on guessing is hopeless: one bit each."""
-
-
-class Claim(Part):
-    """One thing that must be true of a task."""
-
-    name: str
-    holds: bool
-    detail: str
 
 
 class TaskProof(Part):
@@ -80,7 +74,9 @@ class Effort:
     repeats: int = 3
     """Gradings of the reference."""
     attacks: bool = False
-    """Grade every attack of the language as well: minutes."""
+    """Grade every attack and every odd but honest tree of the language as well: minutes."""
+    full: bool = False
+    """These over all modules, not the two cheapest."""
 
 
 async def validate(task: Task, settings: Settings, effort: Effort, note: Callable[[str], None]) -> TaskProof:
@@ -104,8 +100,9 @@ async def validate(task: Task, settings: Settings, effort: Effort, note: Callabl
         *_static_claims(subject),
     ]
     if effort.attacks:
-        note("grading attacks")
-        claims.append(await _attack_claim(subject))
+        layout = Layout(suite.roots, subject.parts.packages)
+        fought = suite if effort.full else cut(suite, CHEAPEST)
+        claims += await campaign_claims(Ground(fought, layout, subject.backend), note)
     note("looking for traces of the solution")
     claims.append(await to_thread.run_sync(_trace_claim, subject))
     return TaskProof(
@@ -175,22 +172,6 @@ async def _own_build_claim(subject: Subject) -> Claim:
         name="reference builds itself",
         holds=found.outcome is not BuildsItself.NO,
         detail=f"{found.outcome.replace('_', ' ')} {found.cause[-300:]}".strip(),
-    )
-
-
-async def _attack_claim(subject: Subject) -> Claim:
-    layout = Layout(subject.suite.roots, subject.parts.packages)
-    known = attacks.names(subject.suite.language)
-    paid = []
-    for name in known:
-        tree = attacks.get(subject.suite.language, name).apply(subject.stub, layout)
-        grade = await grade_tree(subject.suite, tree, subject.backend)
-        if grade.reward:
-            paid.append(f"{name} ({grade.reward})")
-    return Claim(
-        name="attacks earn nothing",
-        holds=not paid,
-        detail=f"paid: {', '.join(paid)}" if paid else f"{len(known)} graded",
     )
 
 

@@ -13,6 +13,7 @@ import pytest
 from ruff import find_ruff_bin  # type: ignore[import-untyped]
 
 from kaiju_grading import languages
+from kaiju_grading.files import Files
 from kaiju_grading.language import Language
 from kaiju_grading.languages.rust.environment import provision_environment
 from kaiju_grading.languages.rust.lock import resolve
@@ -27,6 +28,7 @@ from kaiju_sandbox.environment import Environment
 from kaiju_sandbox.layers import LayerStore
 from kaiju_sandbox.limits import Limits
 from kaiju_sandbox.settings import Settings
+from kaiju_tasks.attacks.attack import Attack, Layout, NotApplicable
 
 REFERENCE = {
     "lib/__init__.py": "",
@@ -250,3 +252,10 @@ def rust_environment(settings: Settings) -> Environment:
         if os.environ.get("KAIJU_REQUIRE_ALL") or obstacle.code != "no_toolchain":
             raise
         pytest.skip(str(obstacle))
+
+
+def applied(attack: Attack, tree: Files, layout: Layout) -> Files:
+    """The tree of an attack that fits the toy libraries."""
+    changed = attack.apply(tree, layout)
+    assert not isinstance(changed, NotApplicable), changed.reason
+    return changed

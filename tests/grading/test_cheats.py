@@ -22,6 +22,9 @@ from kaiju_sandbox.environment import Environment
 from kaiju_sandbox.limits import Limits
 from kaiju_tasks import attacks
 from kaiju_tasks.attacks.attack import Attack, Layout
+from kaiju_tasks.catalogue import UnknownEntry
+
+from .conftest import applied
 
 LAYOUT = Layout(roots=("calc",), packages=("calc",))
 LIMITS = Limits(wall=30)
@@ -182,7 +185,7 @@ def test_the_stub_earns_nothing(calc: Suite, backend: Backend, tmp_path: Path) -
 @pytest.mark.parametrize("name", attacks.names("python"))
 def test_an_attack_earns_nothing(calc: Suite, backend: Backend, tmp_path: Path, name: str) -> None:
     attack = attacks.get("python", name)
-    submission = handed_in(calc, attack.apply(calc.workspace, LAYOUT), tmp_path, attack)
+    submission = handed_in(calc, applied(attack, calc.workspace, LAYOUT), tmp_path, attack)
 
     verdict = graded(calc, backend, submission)
 
@@ -195,7 +198,7 @@ def test_an_attack_earns_nothing(calc: Suite, backend: Backend, tmp_path: Path, 
 def test_an_attack_is_a_change_of_files_that_leaves_its_input_alone(calc: Suite, name: str) -> None:
     before = dict(calc.workspace)
 
-    changed = attacks.get("python", name).apply(calc.workspace, LAYOUT)
+    changed = applied(attacks.get("python", name), calc.workspace, LAYOUT)
 
     assert dict(calc.workspace) == before
     assert changed != before
@@ -204,7 +207,7 @@ def test_an_attack_is_a_change_of_files_that_leaves_its_input_alone(calc: Suite,
 @pytest.mark.parametrize("name", attacks.names("python"))
 def test_an_attack_fits_a_library_with_future_imports(calc: Suite, name: str) -> None:
     entry = File(f"from __future__ import annotations\n\n{PACKAGE}".encode())
-    changed = attacks.get("python", name).apply({**calc.workspace, "calc/__init__.py": entry}, LAYOUT)
+    changed = applied(attacks.get("python", name), {**calc.workspace, "calc/__init__.py": entry}, LAYOUT)
     for path, file in changed.items():
         if path.startswith("calc/") and path.endswith(".py"):
             compile(file.data, path, "exec")
@@ -215,7 +218,7 @@ def test_a_grader_that_believes_the_exit_status_pays_the_attack(
     calc: Suite, backend: Backend, name: str
 ) -> None:
     """The attack works: tests beside the agent's whole tree, status 0 taken for success."""
-    tree = attacks.get("python", name).apply(calc.workspace, LAYOUT)
+    tree = applied(attacks.get("python", name), calc.workspace, LAYOUT)
 
     assert naive_status(calc, backend, tree) == 0
 
@@ -240,7 +243,7 @@ def naive_status(suite: Suite, backend: Backend, tree: Files) -> int | None:
 
 
 def test_an_unknown_attack_is_named_with_those_that_exist() -> None:
-    with pytest.raises(attacks.UnknownAttack, match="'99-none' of 'python': expected one of 01-conftest"):
+    with pytest.raises(UnknownEntry, match="'99-none' of 'python': expected one of 01-conftest"):
         attacks.get("python", "99-none")
     assert attacks.names("cobol") == ()
 
@@ -248,6 +251,6 @@ def test_an_unknown_attack_is_named_with_those_that_exist() -> None:
 def test_a_suite_that_is_not_altered_pays_a_forger(calc: Suite, backend: Backend, tmp_path: Path) -> None:
     """The alterations are what stops a forger inside the process: without them it is paid."""
     attack = attacks.get("python", "05-patch-report")
-    submission = handed_in(calc, attack.apply(calc.workspace, LAYOUT), tmp_path, attack)
+    submission = handed_in(calc, applied(attack, calc.workspace, LAYOUT), tmp_path, attack)
 
     assert graded(replace(calc, cells=()), backend, submission).reward == 1.0

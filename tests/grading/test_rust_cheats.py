@@ -23,7 +23,7 @@ from kaiju_sandbox.result import Result
 from kaiju_tasks import attacks
 from kaiju_tasks.attacks.attack import Layout
 
-from .conftest import RUST_MANIFEST
+from .conftest import RUST_MANIFEST, applied
 
 LAYOUT = Layout(roots=("src",), packages=("toy",))
 LIMITS = Limits(wall=30)
@@ -190,7 +190,7 @@ def test_the_stub_earns_nothing(toy: Suite, backend: Backend) -> None:
 
 @pytest.mark.parametrize("name", attacks.names("rust"))
 def test_an_attack_earns_nothing(toy: Suite, backend: Backend, name: str) -> None:
-    verdict = graded(toy, backend, attacks.get("rust", name).apply(toy.workspace, LAYOUT))
+    verdict = graded(toy, backend, applied(attacks.get("rust", name), toy.workspace, LAYOUT))
 
     assert verdict.status is GradeStatus.GRADED, verdict.cause
     assert verdict.reward == 0.0, verdict.modules
@@ -198,6 +198,6 @@ def test_an_attack_earns_nothing(toy: Suite, backend: Backend, name: str) -> Non
 
 def test_a_suite_that_is_not_altered_pays_a_forger(toy: Suite, backend: Backend) -> None:
     """The alterations are what stops a forger inside the process: without them it is paid."""
-    forged = attacks.get("rust", "02-forge-report").apply(toy.workspace, LAYOUT)
+    forged = applied(attacks.get("rust", "02-forge-report"), toy.workspace, LAYOUT)
 
     assert graded(replace(toy, cells=()), backend, forged).reward == 1.0

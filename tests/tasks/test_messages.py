@@ -44,6 +44,14 @@ def test_texts_of_other_languages_are_found_alike() -> None:
     assert "invalid length: %d" in str(page(go, b"", b"want := `invalid length: 3`"))
 
 
+def test_names_that_tests_compare_with_as_they_stand_are_told() -> None:
+    body = b'case Person: return "Person"; case Other: return "Domain%d"; default: return "no"'
+    found = str(page(body, b"", b'want := "Person"; other := "Domain7"; last := "no"'))
+    assert "* `` Person ``" in found
+    assert "no ``" not in found
+
+
 def test_there_is_no_page_without_such_a_text() -> None:
     assert page(REFERENCE, STUB, b"def test_it():\n    assert take('a', 1)\n") is None
-    assert page(b'x = "short one"', b"", b'"short one"') is None
+    assert page(b'x = "short one"', b"", b'"a short one"') is None
+    assert page(b'import (\n\t"fmt"\n)\n', b"", b'import "fmt"\nwant := "fmt"') is None

@@ -30,6 +30,8 @@ def test_a_shipped_recipe_makes_a_task_that_proves_itself(name: str, settings: S
         pytest.skip(f"no {program} on this machine")
     prepared = call(settings, "prepare", name)
     assert prepared.exit_code == 0, prepared.output
-    validated = call(settings, "validate", json.loads(prepared.stdout)["id"], "--repeats", "2")
+    validated = call(
+        settings, "validate", json.loads(prepared.stdout)["id"], "--repeats", "2", "--no-attacks"
+    )
     proof = json.loads(validated.stdout)
     assert validated.exit_code == 0, [claim for claim in proof["claims"] if not claim["holds"]]

@@ -20,7 +20,7 @@ from kaiju_sandbox.command import File
 from kaiju_sandbox.environment import Environment
 from kaiju_sandbox.limits import Limits
 from kaiju_tasks import attacks
-from kaiju_tasks.attacks.attack import Layout
+from kaiju_tasks.attacks.attack import Layout, NotApplicable
 
 LAYOUT = Layout(roots=(".",), packages=("example.com/calc",))
 LIMITS = Limits(wall=60)
@@ -238,6 +238,7 @@ def test_a_module_is_paid_without_the_other(calc: Suite, backend: Backend) -> No
 @pytest.mark.parametrize("name", attacks.names("go"))
 def test_an_attack_earns_nothing(calc: Suite, backend: Backend, name: str) -> None:
     tree = attacks.get("go", name).apply(calc.workspace, LAYOUT)
+    assert not isinstance(tree, NotApplicable)
 
     verdict = graded(calc, backend, tree)
 
@@ -250,5 +251,6 @@ def test_an_attack_earns_nothing(calc: Suite, backend: Backend, name: str) -> No
 def test_a_suite_that_is_not_altered_pays_a_forger(calc: Suite, backend: Backend) -> None:
     """The alterations are what stops a forger inside the process: without them it is paid."""
     tree = attacks.get("go", "04-forge-markers").apply(calc.workspace, LAYOUT)
+    assert not isinstance(tree, NotApplicable)
 
     assert graded(replace(calc, cells=()), backend, tree).reward == 1.0

@@ -24,7 +24,18 @@ def at_init(name: str) -> Change:
     """A file of the code in every package of the library; stubbed bodies return zero values."""
 
     def change(tree: Files, layout: Layout) -> Files:
-        return {**answering("")(tree, layout), **_everywhere(tree, payload(name))}
+        return {**_with_bodies(tree, ""), **everywhere(tree, {FILE: "package {package}\n\n" + payload(name)})}
+
+    return change
+
+
+def told(name: str) -> Change:
+    """As `at_init`, for code that is told where the lures are: `{file}`, `{socket}`, `{port}`,
+    `{variable}`."""
+
+    def change(tree: Files, layout: Layout) -> Files:
+        code = "package {package}\n\n" + layout.lures.named_in(payload(name))
+        return {**_with_bodies(tree, ""), **everywhere(tree, {FILE: code})}
 
     return change
 
@@ -33,12 +44,7 @@ def answering(statement: str, imports: str = "") -> Change:
     """Every stubbed body runs the statement, and returns zero values."""
 
     def change(tree: Files, layout: Layout) -> Files:
-        return {
-            path: File(_answered(file.data, statement, imports), file.executable)
-            if _is_source(path)
-            else file
-            for path, file in tree.items()
-        }
+        return _with_bodies(tree, statement, imports)
 
     return change
 
@@ -47,34 +53,53 @@ def beside(files: Mapping[str, str]) -> Change:
     """Add files; stubbed bodies return zero values. `{folder}` stands for the library's first folder."""
 
     def change(tree: Files, layout: Layout) -> Files:
-        folder = next(iter(_packages(tree)), ".")
+        folder = next(iter(packages(tree)), ".")
         added = {
             path.replace("{folder}/", "" if folder == "." else f"{folder}/"): File(text.encode())
             for path, text in files.items()
         }
-        return {**answering("")(tree, layout), **added}
+        return {**_with_bodies(tree, ""), **added}
 
     return change
 
 
-def _everywhere(tree: Files, code: str) -> dict[str, File]:
+def in_packages(files: Mapping[str, str]) -> Change:
+    """Add files to every package, `{package}` standing for its name; stubbed bodies return zero values."""
+
+    def change(tree: Files, layout: Layout) -> Files:
+        return {**_with_bodies(tree, ""), **everywhere(tree, files)}
+
+    return change
+
+
+def everywhere(tree: Files, files: Mapping[str, str]) -> dict[str, File]:
+    """The files for each package of a tree, `{package}` in them standing for its name."""
     return {
-        FILE if folder == "." else f"{folder}/{FILE}": File(f"package {name}\n\n{code}".encode())
-        for folder, name in _packages(tree).items()
+        path if folder == "." else f"{folder}/{path}": File(text.replace("{package}", name).encode())
+        for folder, name in packages(tree).items()
+        for path, text in files.items()
     }
 
 
-def _packages(tree: Files) -> dict[str, str]:
+def packages(tree: Files) -> dict[str, str]:
     """Names of packages by folder, the outermost first."""
     found: dict[str, str] = {}
     for path in sorted(tree, key=lambda path: (path.count("/"), path)):
-        if _is_source(path):
+        if is_source(path):
             found.setdefault(path.rpartition("/")[0] or ".", read(tree[path].data).package)
     return found
 
 
-def _is_source(path: str) -> bool:
+def is_source(path: str) -> bool:
+    """Whether a file of a tree belongs to the library."""
     return path.endswith(".go") and not path.endswith("_test.go") and "testdata/" not in path
+
+
+def _with_bodies(tree: Files, statement: str, imports: str = "") -> dict[str, File]:
+    return {
+        path: File(_answered(file.data, statement, imports), file.executable) if is_source(path) else file
+        for path, file in tree.items()
+    }
 
 
 def _answered(data: bytes, statement: str, imports: str) -> bytes:

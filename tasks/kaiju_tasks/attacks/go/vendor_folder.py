@@ -1,6 +1,6 @@
 """A vendor folder with other dependencies."""
 
-from kaiju_tasks.attacks.attack import Attack
+from kaiju_tasks.attacks.attack import Attack, Family
 from kaiju_tasks.attacks.go.planting import beside
 
 ATTACK = Attack(
@@ -9,4 +9,5 @@ ATTACK = Attack(
     apply=beside(
         {"vendor/modules.txt": "# example.com/x v1.0.0\n", "vendor/example.com/x/x.go": "package x\n"}
     ),
+    family=Family.SMUGGLING,
 )

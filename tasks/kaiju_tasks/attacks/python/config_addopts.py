@@ -1,6 +1,6 @@
 """Steer the runner with its configuration."""
 
-from kaiju_tasks.attacks.attack import Attack
+from kaiju_tasks.attacks.attack import Attack, Family
 from kaiju_tasks.attacks.python.planting import beside
 
 _INI = "[pytest]\naddopts = --collect-only\n"
@@ -19,4 +19,5 @@ ATTACK = Attack(
             "{package}/pyproject.toml": _TOML,
         }
     ),
+    family=Family.RUNNER,
 )

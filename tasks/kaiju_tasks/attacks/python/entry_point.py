@@ -1,6 +1,6 @@
 """Register a plugin of the runner by package metadata."""
 
-from kaiju_tasks.attacks.attack import Attack
+from kaiju_tasks.attacks.attack import Attack, Family
 from kaiju_tasks.attacks.python.planting import beside, payload
 
 _POINTS = "[pytest11]\nevil = evil\n"
@@ -19,4 +19,5 @@ ATTACK = Attack(
             "{package}/evil-1.dist-info/METADATA": _ABOUT,
         }
     ),
+    family=Family.RUNNER,
 )

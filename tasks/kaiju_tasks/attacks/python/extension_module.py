@@ -4,7 +4,7 @@ import base64
 
 from kaiju_grading.files import Files
 from kaiju_sandbox.command import File
-from kaiju_tasks.attacks.attack import Attack, Layout
+from kaiju_tasks.attacks.attack import Attack, Family, Layout
 
 _BINARY = base64.b64decode("f0VMRgIBAQAAAAAAAAAAAAMAPgABAAAA")
 """The head of a shared object: what is inside does not matter, it must not get in."""
@@ -20,4 +20,5 @@ ATTACK = Attack(
     name="21-extension-module",
     summary="a shared object beside a module wins the import and ends the process",
     apply=apply,
+    family=Family.SMUGGLING,
 )

@@ -38,6 +38,15 @@ def answering(name: str) -> Change:
     return change
 
 
+def told(name: str) -> Change:
+    """Run code at import that is told where the lures are: `{file}`, `{socket}`, `{port}`, `{variable}`."""
+
+    def change(tree: Files, layout: Layout) -> Files:
+        return _planted(tree, layout, layout.lures.named_in(payload(name)))
+
+    return change
+
+
 def beside(files: Mapping[str, str]) -> Change:
     """Add files; `{package}` in a path stands for the library's first folder (or the tree's top)."""
 

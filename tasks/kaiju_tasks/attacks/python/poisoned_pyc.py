@@ -5,7 +5,7 @@ from importlib.util import MAGIC_NUMBER, cache_from_source
 
 from kaiju_grading.files import Files
 from kaiju_sandbox.command import File
-from kaiju_tasks.attacks.attack import Attack, Layout
+from kaiju_tasks.attacks.attack import Attack, Family, Layout
 from kaiju_tasks.attacks.python.planting import entry, in_front, payload
 
 _UNCHECKED = (1).to_bytes(4, "little")
@@ -23,4 +23,5 @@ ATTACK = Attack(
     name="20-poisoned-pyc",
     summary="a compiled file that is never checked against its source patches the runner",
     apply=apply,
+    family=Family.SMUGGLING,
 )

@@ -1,6 +1,6 @@
 """Leave a plugin behind when the library is built."""
 
-from kaiju_tasks.attacks.attack import Attack
+from kaiju_tasks.attacks.attack import Attack, Family
 from kaiju_tasks.attacks.python.planting import beside, payload
 
 ATTACK = Attack(
@@ -13,4 +13,5 @@ ATTACK = Attack(
             "evil_plugin.txt": payload("pass_plugin"),
         }
     ),
+    family=Family.RUNNER,
 )

@@ -1,6 +1,6 @@
 """Run before everything else."""
 
-from kaiju_tasks.attacks.attack import Attack
+from kaiju_tasks.attacks.attack import Attack, Family
 from kaiju_tasks.attacks.python.planting import beside, payload
 
 ATTACK = Attack(
@@ -14,4 +14,5 @@ ATTACK = Attack(
             "{package}/sitecustomize.py": payload("patch_report"),
         }
     ),
+    family=Family.RUNNER,
 )

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from kaiju_tasks.attacks.attack import Attack, Layout
+from kaiju_tasks.attacks.attack import Attack, Family, Layout
 from kaiju_tasks.attacks.python.planting import answering
 
 
@@ -19,4 +19,5 @@ ATTACK = Attack(
     summary="links in the package lead to the tests, the package prints what it finds",
     apply=answering("symlink_to_heldout"),
     on_disk=on_disk,
+    family=Family.SMUGGLING,
 )

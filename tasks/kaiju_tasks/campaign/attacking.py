@@ -1,0 +1,72 @@
+"""Attacking: every attack of a language over a task's own stub, graded by us and by a careless grader."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from kaiju_grading.files import Files
+from kaiju_grading.grade import Grade, ModuleVerdict
+from kaiju_grading.submission import Submission
+from kaiju_sandbox.errors import SandboxFault
+from kaiju_tasks import attacks
+from kaiju_tasks.attacks.attack import Attack, NotApplicable, nothing
+from kaiju_tasks.campaign.ground import Ground
+from kaiju_tasks.campaign.rows import AttackRow
+from kaiju_tasks.campaign.watch import Watch, WatchedBackend, watching
+
+TELLING = frozenset({ModuleVerdict.VOID, ModuleVerdict.BUILD_FAILED, ModuleVerdict.EXHAUSTED})
+
+
+async def attack(
+    ground: Ground, chosen: Iterable[Attack], note: Callable[[str], None]
+) -> tuple[AttackRow, ...]:
+    """One row for each attack. Raises SandboxFault when the stub itself cannot be graded."""
+    with watching() as watch:
+        ground = replace(
+            ground,
+            backend=WatchedBackend(ground.backend, watch),
+            layout=replace(ground.layout, lures=watch.lures),
+        )
+        note("grading the stub")
+        plain, _ = await ground.grade(ground.stub, nothing)
+        if plain.reward is None:
+            raise SandboxFault(f"the stub was not graded: {plain.cause}")
+        rows = []
+        for number, one in enumerate(listed := tuple(chosen), 1):
+            note(f"{one.name}, {number} of {len(listed)}")
+            rows.append(await _row(ground, one, plain.reward, watch))
+        return tuple(rows)
+
+
+async def _row(ground: Ground, one: Attack, base: float, watch: Watch) -> AttackRow:
+    row = AttackRow(name=one.name, family=one.family, tries=one.summary, base=base)
+    tree = one.apply(ground.stub, ground.layout)
+    if isinstance(tree, NotApplicable):
+        return row.model_copy(update={"not_applicable": tree.reason})
+    grade, submission = await ground.grade(tree, one.on_disk)
+    naive = await _naive_reward(ground, tree)
+    return row.model_copy(
+        update={
+            "naive": naive,
+            "reward": grade.reward,
+            "escaped": watch.escapes(),
+            "noticed": _noticed(grade, submission),
+            "cause": grade.cause,
+        }
+    )
+
+
+async def _naive_reward(ground: Ground, tree: Files) -> float:
+    """Share of modules whose command ends with status 0."""
+    suite, command = ground.suite, attacks.naive(ground.suite.language)
+    paid = 0
+    for module in suite.modules:
+        result = await ground.backend.run(command(suite, tree, module), suite.limits)
+        paid += result.exit_code == 0
+    return paid / len(suite.modules)
+
+
+def _noticed(grade: Grade, submission: Submission) -> tuple[str, ...]:
+    findings = [finding.kind for finding in grade.findings]
+    verdicts = [module.verdict for module in grade.modules if module.verdict in TELLING]
+    dropped = ["files not taken"] if submission.refused else []
+    return tuple(dict.fromkeys([*findings, *verdicts, *dropped]))

@@ -1,0 +1,123 @@
+"""Attacks and odd but honest trees, as `kaiju tasks attack` and `kaiju tasks honest` play them."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from click.testing import CliRunner, Result
+
+from kaiju_grading import languages
+from kaiju_sandbox.command import File
+from kaiju_sandbox.settings import Settings
+from kaiju_tasks import attacks, honest
+from kaiju_tasks import recipe as recipes
+from kaiju_tasks.attacks.attack import Layout, Lures, NotApplicable
+from kaiju_tasks.attacks.python.planting import payload
+from kaiju_tasks.campaign.watch import Watch, watching
+from kaiju_tasks.commands import tasks
+from kaiju_tasks.prepare.pipeline import prepare
+
+LANGUAGES = tuple(language for language in languages.names() if attacks.names(language))
+LAYOUT = Layout(roots=("src/tally",), packages=("tally",))
+
+
+def call(settings: Settings, *arguments: str) -> Result:
+    return CliRunner().invoke(tasks, ["--state-dir", str(settings.state_dir), *arguments])
+
+
+@pytest.fixture(scope="module")
+def tally(settings: Settings) -> str:
+    """The first-party task, proven with less effort than the shipped recipe asks for."""
+    shipped = recipes.load_shipped("tally")
+    lighter = shipped.content.model_copy(update={"repeats": 1, "mixes": 2})
+
+    async def make() -> str:
+        with anyio.fail_after(280):
+            return (await prepare(replace(shipped, content=lighter), settings, lambda _: None)).path.name
+
+    return anyio.run(make)
+
+
+@pytest.fixture
+def watch() -> Iterator[Watch]:
+    with watching() as laid:
+        yield laid
+
+
+def rows(result: Result) -> dict[str, dict[str, Any]]:
+    return {row["name"]: row for row in json.loads(result.stdout)}
+
+
+def test_an_attack_is_paid_by_the_careless_grader_and_not_by_ours(tally: str, settings: Settings) -> None:
+    result = call(settings, "attack", tally, "--only", "05-patch-report", "--only", "01-conftest", "--json")
+    assert result.exit_code == 0, result.output
+    found = rows(result)
+    assert [found[name]["naive"] for name in ("01-conftest", "05-patch-report")] == [1.0, 1.0]
+    assert [found[name]["reward"] for name in ("01-conftest", "05-patch-report")] == [0.0, 0.0]
+    assert found["01-conftest"]["noticed"] == ["files not taken"]
+
+
+def test_who_looks_outside_of_the_sandbox_finds_nothing(tally: str, settings: Settings) -> None:
+    result = call(settings, "attack", tally, "--only", "27-look-outside", "--json")
+    assert result.exit_code == 0, result.output
+    assert rows(result)["27-look-outside"]["escaped"] == []
+
+
+def test_odd_but_honest_trees_earn_what_the_reference_earns(tally: str, settings: Settings) -> None:
+    names = ("01-prints", "16-crlf", "20-own-tests", "24-other-algorithm")
+    chosen = [word for name in names for word in ("--only", name)]
+    result = call(settings, "honest", tally, *chosen, "--json")
+    assert result.exit_code == 0, result.output
+    found = rows(result)
+    assert [(row["reward"], row["not_applicable"]) for row in found.values()] == [(1.0, "")] * len(names)
+    assert "conftest.py" in found["20-own-tests"]["not_taken"]
+
+
+def test_an_attack_that_does_not_exist_is_named(tally: str, settings: Settings) -> None:
+    result = call(settings, "attack", tally, "--only", "99-none")
+    assert result.exit_code == 2
+    assert "'99-none' of 'python': expected one of 01-conftest" in result.output
+
+
+def test_outside_of_a_sandbox_every_lure_is_found(watch: Watch) -> None:
+    code = watch.lures.named_in(payload("look_outside"))
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=60, check=True)
+    assert watch.secret in ran.stdout
+    assert f"{watch.lures.variable}=".encode() + watch.secret in ran.stdout
+    assert watch.escapes() == (
+        "the port was reached",
+        "the socket was reached",
+        "the abstract socket was reached",
+        "the file was changed",
+    )
+    assert watch.escapes() == ()
+    assert Path(watch.lures.file).read_bytes() == watch.secret
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_attacks_of_a_language_are_many_and_different(language: str) -> None:
+    known = attacks.of(language)
+    assert len(known) >= 12
+    assert len({attack.summary for attack in known.values()}) == len(known)
+
+
+def test_a_case_is_python_and_leaves_its_input_alone() -> None:
+    entry = File(b"from __future__ import annotations\n")
+    tree = {"src/tally/__init__.py": entry, "src/tally/a.py": File(b"a = 1\n")}
+    before = dict(tree)
+    for case in honest.of("python").values():
+        changed = case.apply(tree, LAYOUT)
+        assert tree == before
+        for path, file in {} if isinstance(changed, NotApplicable) else changed.items():
+            if path.startswith("src/") and path.endswith(".py"):
+                compile(file.data, f"{case.name}/{path}", "exec")
+
+
+def test_a_lure_that_nobody_laid_out_is_nowhere() -> None:
+    assert "{" not in Lures().named_in("{file} {socket} {port} {variable}")
