@@ -195,3 +195,21 @@ DIED = Result(
     memory=0,
     enforcement={},
 )
+
+
+def test_data_of_tests_may_be_hidden_and_nothing_else() -> None:
+    files = {
+        "a_test.go": TEST,
+        "testdata/.env": "A=1\n",
+        ".github/testdata/x": "",
+        ".env": "",
+        "a/.b/c.go": "",
+    }
+
+    split = split_source(source(files), Choices())
+
+    assert "testdata/.env" in split.helpers
+    assert {path for path, why in split.dropped.items() if why == "hidden"} == set(files) - {
+        "a_test.go",
+        "testdata/.env",
+    }

@@ -1,13 +1,17 @@
 """Compiled Go tests in real sandboxes: every ending told apart, one bad file costs no other."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import anyio
 import pytest
 
 from kaiju_grading import languages
 from kaiju_grading.language import Compilation, Library, Programs, TestRun
+from kaiju_grading.languages.go.lock import lock_environment, parts
+from kaiju_grading.languages.go.split import split_source
 from kaiju_grading.outcome import Outcome, TestReport
+from kaiju_grading.preparation import Choices, Release, Source
 from kaiju_grading.report import BuildReport, LintReport, LintStatus
 from kaiju_grading.steps import follow
 from kaiju_sandbox.backend import Backend
@@ -15,6 +19,7 @@ from kaiju_sandbox.command import Command, File
 from kaiju_sandbox.environment import Environment
 from kaiju_sandbox.limits import MIB, Limits
 from kaiju_sandbox.result import Result
+from kaiju_sandbox.settings import Settings
 
 GO = languages.get("go")
 TREE = {
@@ -268,3 +273,22 @@ def test_lint_tells_clean_findings_and_not_lintable_apart(
     assert findings.status is LintStatus.FINDINGS
     assert {(one.rule, one.line) for one in findings.problems} == {("gofmt", 6), ("vet:printf", 6)}
     assert broken.status is LintStatus.COULD_NOT_LINT
+
+
+@pytest.mark.usefixtures("go_environment")
+def test_a_lock_has_what_packages_import_that_no_pattern_names(tmp_path: Path) -> None:
+    files = {
+        "go.mod": "module example.com/calc\n\ngo 1.24\n",
+        "LICENSE": "",
+        "a/a.go": "package a\n",
+        "a/a_test.go": 'package a\n\nimport (\n\t"testing"\n\n\t_ "example.com/calc/kit"\n)\n\n'
+        "func TestA(t *testing.T) {}\n",
+        "kit/kit.go": 'package kit\n\nimport (\n\t_ "encoding/csv"\n\t_ "testing"\n)\n',
+    }
+    encoded = {path: File(text.encode()) for path, text in files.items()}
+    source = Source(Release("path:calc", "calc", "0"), encoded, "MIT")
+    split = split_source(source, Choices(options={"packages": "./a/..."}))
+
+    lock = lock_environment(split, source, Settings(state_dir=tmp_path))
+
+    assert "encoding/csv" in parts(lock.text)["imports"].split()

@@ -19,6 +19,8 @@ _HEADER = re.compile(r"^-- (\S+) --\n", re.MULTILINE)
 _LISTED = "".join(
     f"{{{{range .{name}}}}}{{{{.}}}}\n{{{{end}}}}" for name in ("Imports", "TestImports", "XTestImports")
 )
+_OWN = f"{{{{if .Module}}}}{{{{if .Module.Main}}}}{_LISTED}{{{{end}}}}{{{{end}}}}"
+"""What the module's own packages import, those among them that no pattern names."""
 
 
 def lock_environment(split: Split, source: Source, settings: Settings) -> Lock:
@@ -39,7 +41,7 @@ def lock_environment(split: Split, source: Source, settings: Settings) -> Lock:
         asked = patterns(split.options)
         # This downloads exactly what these packages and their tests need, and completes go.sum.
         run_go(["list", "-deps", "-test", *asked], place, variables)
-        imports = run_go(["list", "-test", "-f", _LISTED, *asked], place, variables)
+        imports = run_go(["list", "-deps", "-test", "-f", _OWN, *asked], place, variables)
         sums = place / "go.sum"
         texts = {
             "go.mod": (place / "go.mod").read_text("utf-8"),

@@ -122,7 +122,8 @@ def _unwanted(path: str, file: File, nested: set[str]) -> str:
     above = {"/".join(folders[: count + 1]) for count in range(len(folders))}
     if above & nested:
         return "another module"
-    if any(folder.startswith(".") for folder in folders) or name.startswith("."):
+    outer = folders[: folders.index("testdata")] if "testdata" in folders else [*folders, name]
+    if any(part.startswith(".") for part in outer):
         return "hidden"
     if "vendor" in folders:
         return "a copy of another module"
