@@ -41,6 +41,7 @@ async def run_visible(suite: Suite, files: Files, tests: tuple[str, ...], backen
     builds: list[BuildReport] = []
     reports: list[VisibleReport] = []
     faults: list[SandboxError] = []
+    built = anyio.Event()
     async with anyio.create_task_group() as group:
 
         async def build() -> None:
@@ -48,12 +49,13 @@ async def run_visible(suite: Suite, files: Files, tests: tuple[str, ...], backen
                 builds.append(await _build(suite, library, backend))
             if not (builds and builds[0].ok):
                 group.cancel_scope.cancel()
+            built.set()
 
         # The build asks first: where there is place for one sandbox only, it is not behind the tests.
         group.start_soon(build)
         await anyio.lowlevel.checkpoint()
         with _noted(faults):
-            reports.append(await _tested(suite, library, chosen, backend))
+            reports.append(await _tested(suite, library, chosen, backend, built))
     if builds and not builds[0].ok:
         return VisibleReport((), builds[0].problems, cause="the library does not build")
     if faults:
@@ -70,7 +72,9 @@ def _noted(faults: list[SandboxError]) -> Iterator[None]:
         faults.append(fault)
 
 
-async def _tested(suite: Suite, library: Files, chosen: tuple[Test, ...], backend: Backend) -> VisibleReport:
+async def _tested(
+    suite: Suite, library: Files, chosen: tuple[Test, ...], backend: Backend, built: anyio.Event
+) -> VisibleReport:
     """Compile the visible tests, where that is to be done, and run those that were chosen."""
     language = languages.get(suite.language)
     work, paths = visible_tree(suite, library), tuple(sorted(suite.visible))
@@ -78,6 +82,8 @@ async def _tested(suite: Suite, library: Files, chosen: tuple[Test, ...], backen
         Compilation(work, tuple(sorted(library)), {PART: paths}, suite.environment, suite.options)
     )
     if steps is not None:
+        # Two compilers at once would only slow each other down.
+        await built.wait()
         programs = await follow(steps, lambda command: backend.run(command, language.build_limits))
         if PART in programs.failed:
             return VisibleReport((), programs.problems, cause=programs.failed[PART])

@@ -11,6 +11,7 @@ import anyio
 import pytest
 
 from kaiju_clients.bench.native import Ground, NativeFailed
+from kaiju_clients.bench.writing import written_file
 from kaiju_clients.bench.yardsticks import lay_out, reference
 from kaiju_grading import languages
 from kaiju_grading.kept import kept_files
@@ -137,3 +138,7 @@ def test_a_task_in_go_is_compiled_and_run_natively_with_the_results_of_a_sandbox
         for test in module.tests:
             passed = sorted(half[test.id] is Outcome.PASSED for half in (first, second))
             assert passed == [test.id not in altered, True], test.id
+
+
+def test_a_library_at_the_top_of_its_tree_can_be_written_to() -> None:
+    assert [written_file(roots) for roots in (["src", "more"], ["."])] == ["src/bench.txt", "bench.txt"]

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from kaiju_clients.bench.measurement import Measurement
+from kaiju_clients.bench.writing import written_file
 from kaiju_clients.connection import Server
 from kaiju_clients.tools import Tools
 
@@ -33,7 +34,7 @@ async def measure(server: Server, pid: int, task_id: str, count: int, logs: Path
 
 async def _open(tools: Tools, task_id: str) -> Tools:
     started = await tools.start_task(task_id)
-    await tools.write_file(f"{started.roots[0]}/bench.txt", "x")
+    await tools.write_file(written_file(started.roots), "x")
     await tools.list_files()
     return tools
 
