@@ -40,7 +40,8 @@ LIBRARY_FOLDERS = ("lib", "lib64", "lib/*-linux-gnu*")
 DATA = ("share/zoneinfo", "lib/locale/C.utf8")
 LISTED = re.compile(r"^\t(?:\S+ => )?(/\S+) \(0x[0-9a-f]+\)$", re.MULTILINE)
 """Lines of ldd that name a file."""
-LDD_SECONDS = 60
+LDD_SECONDS = 600
+"""It takes seconds; a machine may be busy with twenty other things."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +120,11 @@ def linked(files: Iterable[Path]) -> list[Path]:
     argv = ["ldd", *sorted({str(path) for path in files if is_binary(path)})]
     try:
         answer = subprocess.run(argv, capture_output=True, text=True, timeout=LDD_SECONDS, check=False)
-    except (OSError, subprocess.SubprocessError) as error:
+    except subprocess.TimeoutExpired as error:
+        # Its own text has the hundreds of paths that it was asked about.
+        said = f"ldd took longer than {LDD_SECONDS} s"
+        raise SandboxFault(f"the system of sandboxes cannot be collected: {said}") from error
+    except OSError as error:
         raise SandboxFault(f"the system of sandboxes cannot be collected: ldd ({error})") from error
     found = {Path(name) for name in LISTED.findall(answer.stdout)}
     return sorted(path for path in found if path.exists())
