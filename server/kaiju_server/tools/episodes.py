@@ -91,10 +91,10 @@ def _budgets(service: Service, episode: Episode) -> Budgets | None:
 def _text(result: EpisodeResult) -> str:
     lines = [f"episode {result.episode_id} of {result.task_id}: {result.state}, stage {result.stage}"]
     if result.budgets:
+        runs = f", {result.budgets.visible_runs_left} visible test runs" if result.stage == Stage.TEST else ""
         lines.append(
             f"left of this stage: {result.budgets.seconds_left:.0f} seconds, "
-            f"{result.budgets.calls_left} calls, "
-            f"{result.budgets.visible_runs_left} visible test runs"
+            f"{result.budgets.calls_left} calls{runs}"
         )
     lines += [f"reward of stage {stage}: {reward:g}" for stage, reward in result.rewards.items()]
     lines += [f"{run.run_id} ({run.kind}, {run.stage}): {run.status}" for run in result.runs]

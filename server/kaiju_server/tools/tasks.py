@@ -13,6 +13,8 @@ from kaiju_server.service import Service
 from kaiju_server.tools.arguments import ADDS, READS, Call, Offset, caller, service_of
 from kaiju_tasks.task import TaskView
 
+WHOLE = "the whole tree"
+
 
 def register(server: MCPServer[Service]) -> None:
     server.tool(title="List tasks", annotations=READS)(list_tasks)
@@ -91,7 +93,7 @@ def _text(started: Started) -> str:
             f"episode_id: {started.episode_id}",
             f"Stage {started.stage} is open: {started.budgets.calls_left} calls and "
             f"{started.budgets.seconds_left:.0f} seconds are left for it.",
-            f"The library lies in: {', '.join(started.roots)}",
+            f"The library lies in: {', '.join(WHOLE if root == '.' else root for root in started.roots)}",
             f"Specification (read_spec): {', '.join(page.name for page in started.pages)}",
             f"It is judged by {started.modules} modules of tests that you do not see; "
             f"{started.visible_tests} other tests can be run in the test stage.",

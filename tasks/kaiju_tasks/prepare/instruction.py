@@ -18,7 +18,7 @@ library's own, which you cannot read.
 
 ## What you have
 
-* the workspace. The library is below {roots}; that is what you change.
+* the workspace. The library is {roots}; that is what you change.
 {elsewhere}\
 * the specification: its pages are read with `read_spec`, starting at `index.md`. It has every public
   signature with its documentation, the non-public names that the tests use (`private.md`) and the library's
@@ -28,8 +28,8 @@ library's own, which you cannot read.
 ## Rules
 
 * Names, signatures and files that exist must stay as they are: the tests use them. You may add files, classes
-  and functions below {roots}.
-* Only files below {roots} are handed in. `submit` lists what it did not take, and why.
+  and functions there.
+* Only files of the library are handed in. `submit` lists what it did not take, and why.
 * The library alone must build. A file that does not even compile costs the whole stage.
 
 ## Stages
@@ -59,13 +59,17 @@ def instruction(
         summary=material.source.summary or f"{release.name} is an open-source library.",
         language=languages.get(material.recipe.content.language).title,
         bodies=_bodies(stub),
-        roots=", ".join(f"`{root}`" for root in split.roots),
+        roots=_roots(split.roots),
         elsewhere=_elsewhere(material),
         visible=visible,
         modules=modules,
         commands=_commands(commands),
     )
     return text.encode()
+
+
+def _roots(roots: tuple[str, ...]) -> str:
+    return "the whole tree" if roots == (".",) else "below " + ", ".join(f"`{root}`" for root in roots)
 
 
 def _bodies(stub: Stub) -> str:
