@@ -1,4 +1,4 @@
-"""The `kaiju tasks` commands: list, show, survey, prepare, validate, attack, honest."""
+"""The `kaiju tasks` commands: list, show, survey, prepare, validate, attack, honest, forge."""
 
 from functools import partial
 from pathlib import Path
@@ -13,7 +13,7 @@ from rich.text import Text
 from kaiju_grading.preparation import Obstacle
 from kaiju_sandbox.settings import Settings
 from kaiju_tasks import recipe as recipes
-from kaiju_tasks.campaign.commands import attack_command, honest_command
+from kaiju_tasks.campaign.commands import attack_command, forge_command, honest_command
 from kaiju_tasks.errors import TaskFormatError
 from kaiju_tasks.output import (
     as_json,
@@ -46,6 +46,7 @@ def tasks(context: click.Context, state_dir: Path | None) -> None:
 
 tasks.add_command(attack_command)
 tasks.add_command(honest_command)
+tasks.add_command(forge_command)
 
 
 @tasks.command("list")

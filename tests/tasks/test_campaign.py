@@ -13,12 +13,16 @@ import pytest
 from click.testing import CliRunner, Result
 
 from kaiju_grading import languages
+from kaiju_grading.files import Files
+from kaiju_grading.suite import Cell, Module, Site, SiteKind, Suite, Test
 from kaiju_sandbox.command import File
+from kaiju_sandbox.environment import Environment
 from kaiju_sandbox.settings import Settings
 from kaiju_tasks import attacks, honest
 from kaiju_tasks import recipe as recipes
 from kaiju_tasks.attacks.attack import Layout, Lures, NotApplicable
 from kaiju_tasks.attacks.python.planting import payload
+from kaiju_tasks.campaign.forgers import Forger, simulate
 from kaiju_tasks.campaign.watch import Watch, watching
 from kaiju_tasks.commands import tasks
 from kaiju_tasks.prepare.pipeline import prepare
@@ -48,6 +52,13 @@ def tally(settings: Settings) -> str:
 def watch() -> Iterator[Watch]:
     with watching() as laid:
         yield laid
+
+
+def a_suite(modules: tuple[Module, ...], cells: tuple[Cell, ...]) -> Suite:
+    """What a simulation looks at."""
+    nothing = Environment("python", (), (), {}, {})
+    empty: Files = {}
+    return Suite("python", "sha256:x", nothing, ("lib",), *[empty] * 5, modules, (), cells)
 
 
 def rows(result: Result) -> dict[str, dict[str, Any]]:
@@ -121,3 +132,25 @@ def test_a_case_is_python_and_leaves_its_input_alone() -> None:
 
 def test_a_lure_that_nobody_laid_out_is_nowhere() -> None:
     assert "{" not in Lures().named_in("{file} {socket} {port} {variable}")
+
+
+def test_forgers_win_nothing_of_a_module_whose_tests_are_altered(tally: str, settings: Settings) -> None:
+    result = call(settings, "forge", tally, "--draws", "20", "--json")
+    assert result.exit_code == 0, result.output
+    modules = json.loads(result.stdout)
+    assert len(modules) >= 4
+    assert [module["module"] for module in modules if max(module["chances"].values()) > 0] == []
+
+
+def test_forgers_win_what_has_no_alteration() -> None:
+    tests = tuple(Test(f"t.py::test_{number}", f"t.py::test_{number}") for number in range(3))
+    site = Site("t.py", 0, 1, "2", SiteKind.EQUAL)
+    bare = a_suite((Module("bare", ("t.py",), tests),), ())
+    half = a_suite((Module("half", ("t.py",), tests),), (Cell((tests[0].id,), (site,)),))
+    (found,) = simulate(bare, 50, lambda _: None)
+    assert set(found.chances.values()) == {1.0}
+    (found,) = simulate(half, 200, lambda _: None)
+    assert found.altered == 1
+    assert found.chances[Forger.BLIND] == 0.0
+    assert 0.2 < found.chances[Forger.MEMORY] < 0.8
+    assert 0.0 < found.chances[Forger.COIN_PER_TEST] < 0.6

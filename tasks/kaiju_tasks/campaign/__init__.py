@@ -7,5 +7,7 @@
     rows.py       one line of the result
     attacking.py  attacks over the stub
     honesty.py    odd trees over the reference
-    commands.py   `kaiju tasks attack` and `kaiju tasks honest`
+    claims.py     both as claims of a task's proof
+    forgers.py    what the protocol leaves to somebody who forges results, simulated
+    commands.py   `kaiju tasks attack`, `honest` and `forge`
 """

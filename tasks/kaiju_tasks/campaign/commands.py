@@ -1,4 +1,4 @@
-"""`kaiju tasks attack` and `kaiju tasks honest`: campaigns over a task of the store."""
+"""`kaiju tasks attack`, `honest` and `forge`: campaigns over a task of the store."""
 
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Any, TypeVar
@@ -11,6 +11,7 @@ from rich.text import Text
 
 from kaiju_tasks import attacks, honest
 from kaiju_tasks.campaign.attacking import attack
+from kaiju_tasks.campaign.forgers import Forger, ForgerRow, simulate
 from kaiju_tasks.campaign.ground import Ground, ground_of
 from kaiju_tasks.campaign.honesty import play
 from kaiju_tasks.campaign.rows import AttackRow, HonestRow
@@ -19,7 +20,7 @@ from kaiju_tasks.output import as_json, backend_option, print_json, reported, se
 from kaiju_tasks.store import Store
 from kaiju_tasks.task import Task
 
-Row = TypeVar("Row", AttackRow, HonestRow)
+Row = TypeVar("Row", AttackRow, HonestRow, ForgerRow)
 Note = Callable[[str], None]
 
 full_option = click.option("--full", is_flag=True, help="Grade all modules, not the two cheapest.")
@@ -84,6 +85,40 @@ def honest_command(
         click.echo(f"{_applied(rows)} graded, {hurt} hurt")
     if not all(row.unharmed for row in rows):
         raise SystemExit(1)
+
+
+@click.command("forge")
+@click.argument("task_id", metavar="ID")
+@click.option("--draws", default=200, show_default=True, type=click.IntRange(1, 100_000), help="Gradings.")
+@as_json
+@click.pass_context
+def forge_command(context: click.Context, task_id: str, draws: int, json_output: bool) -> None:
+    """Simulate forgers against the grader's plan and verdict: the chance to be paid for a module unwritten.
+
+    Each forger decides what every test is seen to do and does not know which are altered: "blind" lets all
+    pass, "coin" throws one for a run, "coin per test" one for each test, "memory" says the contrary in the
+    second run, and "tell" knows altered tests by their form, for four of five.
+    """
+
+    async def run(task: Task, note: Note) -> tuple[ForgerRow, ...]:
+        return simulate((await _ground(context, task, full=True)).suite, draws, note)
+
+    with reported(json_output):
+        rows = _played(context, task_id, run)
+    if json_output:
+        print_json([row.model_dump(mode="json") for row in rows])
+    else:
+        Console().print(_forger_table(task_id, rows))
+
+
+def _forger_table(task_id: str, rows: tuple[ForgerRow, ...]) -> Table:
+    table = Table(title=task_id)
+    for heading in ("module", "tests", "altered", *Forger):
+        table.add_column(heading, justify="left" if heading == "module" else "right")
+    for row in rows:
+        chances = (f"{row.chances[forger]:.3f}" for forger in Forger)
+        table.add_row(row.module, str(row.tests), str(row.altered), *chances)
+    return table
 
 
 def _played(

@@ -16,6 +16,7 @@ from kaiju_grading.plan import Draw, ModulePlan, Pair, RunPlan, plan_module
 from kaiju_grading.stage import Stage
 from kaiju_grading.suite import Module, Suite
 from kaiju_grading.verdict import Run, Slots, judge_module, may_continue, rescues, slots_of
+from kaiju_tasks.format import Part
 
 ACCURACY = 0.8
 """How often a reader of altered files tells a test right: the best that was measured (docs/security.md)."""
@@ -85,20 +86,34 @@ class Forgery:
         return slots_of(id, (self.run(pair.first, pair.sited), self.run(pair.second, pair.sited)))
 
 
-def chance_to_win(suite: Suite, module: Module, forger: Forger, draws: int) -> float:
-    """Share of `draws` gradings, each under a fresh key, in which the forger is paid for the module."""
-    won = 0
-    for number in range(draws):
-        draw = Draw(secrets.token_bytes(32), suite.task_digest, str(number), Stage.TEST)
-        plan = plan_module(suite, module, draw)
-        won += Forgery(forger, random.Random(secrets.randbits(64))).wins(plan)  # noqa: S311 - a simulation
-    return won / draws
+class ForgerRow(Part):
+    """What forgers win of one module."""
+
+    module: str
+    tests: int
+    altered: int
+    """Of these, tests with an alteration."""
+    chances: dict[Forger, float]
+    """Share of gradings in which each is paid for the module."""
 
 
-def chances(suite: Suite, draws: int, note: Callable[[str], None]) -> dict[str, dict[Forger, float]]:
-    """By module, what each forger wins."""
-    found: dict[str, dict[Forger, float]] = {}
-    for module in suite.modules:
-        note(module.name)
-        found[module.name] = {forger: chance_to_win(suite, module, forger, draws) for forger in Forger}
-    return found
+def simulate(suite: Suite, draws: int, note: Callable[[str], None]) -> tuple[ForgerRow, ...]:
+    """`draws` gradings of every module by every forger, each under a fresh key."""
+    rows = []
+    for number, module in enumerate(suite.modules, 1):
+        note(f"{module.name}, {number} of {len(suite.modules)}")
+        rows.append(_row(suite, module, draws))
+    return tuple(rows)
+
+
+def _row(suite: Suite, module: Module, draws: int) -> ForgerRow:
+    won = dict.fromkeys(Forger, 0)
+    altered = 0
+    for _ in range(draws):
+        plan = plan_module(suite, module, Draw(secrets.token_bytes(32), suite.task_digest, "", Stage.TEST))
+        altered = len(plan.pair.sited)
+        for forger in Forger:
+            chance = random.Random(secrets.randbits(64))  # noqa: S311 - a simulation
+            won[forger] += Forgery(forger, chance).wins(plan)
+    chances = {forger: count / draws for forger, count in won.items()}
+    return ForgerRow(module=module.name, tests=len(module.tests), altered=altered, chances=chances)
