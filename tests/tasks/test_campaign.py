@@ -13,7 +13,6 @@ import pytest
 from click.testing import CliRunner, Result
 
 from kaiju_grading import languages
-from kaiju_grading.files import Files
 from kaiju_grading.suite import Cell, Module, Site, SiteKind, Suite, Test
 from kaiju_sandbox.command import File
 from kaiju_sandbox.environment import Environment
@@ -57,8 +56,20 @@ def watch() -> Iterator[Watch]:
 def a_suite(modules: tuple[Module, ...], cells: tuple[Cell, ...]) -> Suite:
     """What a simulation looks at."""
     nothing = Environment("python", (), (), {}, {})
-    empty: Files = {}
-    return Suite("python", "sha256:x", nothing, ("lib",), *[empty] * 5, modules, (), cells)
+    return Suite(
+        language="python",
+        task_digest="sha256:x",
+        environment=nothing,
+        roots=("lib",),
+        workspace={},
+        reference={},
+        shared={},
+        heldout={},
+        visible={},
+        modules=modules,
+        visible_tests=(),
+        cells=cells,
+    )
 
 
 def rows(result: Result) -> dict[str, dict[str, Any]]:
