@@ -56,6 +56,14 @@ def source_of(data: bytes) -> str:
     return found.group(1).decode(errors="replace") if found else ""
 
 
+def standing(path: str, files: Mapping[str, object]) -> str:
+    """Where a module that upstream has at `path` stands in `files`: there, or by the other layout, in which
+    `a.rs` is `a/mod.rs`. The path itself when neither is there."""
+    folder = path.removesuffix("/mod.rs")
+    other = f"{path.removesuffix('.rs')}/mod.rs" if folder == path else f"{folder}.rs"
+    return other if path not in files and other in files else path
+
+
 def test_items(data: bytes) -> list[Item]:
     """Items at file or module level that only test programs have, outermost first."""
     return list(_test_items(parse(data), ()))
@@ -162,7 +170,7 @@ def put_back(path: str, library: bytes, held: str, tests: bytes, folder: "Folder
     made = PutBack(b"")
     inserts: dict[tuple[str, ...], list[tuple[bytes, int]]] = {}
     for item in held_items(tests):
-        inserted = _insertion(_Into(path, held, tests, folder, made), item)
+        inserted = _insertion(_Into(source_of(tests) or path, held, tests, folder, made), item)
         inserts.setdefault(item.modules, []).append((inserted, _line(tests, item.start)))
     places = {modules: _place(library, modules) for modules in inserts}
     if None in places.values():
@@ -204,6 +212,7 @@ class _Into:
     """What is being put back where."""
 
     path: str
+    """Of the library's file, as upstream has it."""
     held: str
     tests: bytes
     folder: Folder

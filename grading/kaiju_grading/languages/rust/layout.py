@@ -21,6 +21,7 @@ from kaiju_grading.languages.rust.inline import (
     moved,
     put_back,
     source_of,
+    standing,
     strip,
 )
 from kaiju_grading.languages.rust.links import missing_modules
@@ -31,7 +32,7 @@ from kaiju_grading.languages.rust.syntax import is_test_item, module_path, name_
 from kaiju_sandbox.command import File
 
 VALUES = "kaiju_values"
-"""The module of a test program that looks values up."""
+"""The module that looks values up, as held text names it; each compilation has a name of its own for it."""
 INDEX = "kaiju-programs.json"
 """In the files of a part: which program has which of its tests."""
 PROGRAMS = "kaiju-programs/"
@@ -124,9 +125,10 @@ class _Tree:
 
     def put_inline(self, inline: Mapping[str, bytes]) -> None:
         for held, data in sorted(inline.items()):
-            path = source_of(data)
+            path = standing(source_of(data), self.library)
             library = self.library.get(path)
-            back = put_back(path, library, held, data, self.folder) if library is not None else None
+            named = self.named(data)
+            back = put_back(path, library, held, named, self.folder) if library is not None else None
             if back is None:
                 self.lost.add(held)
                 continue
@@ -137,7 +139,7 @@ class _Tree:
     def put_whole(self, tests: Tests, without: frozenset[str]) -> None:
         for path, data in tests.whole.items():
             target = f"{self.folder.name}/{moved(path)}"
-            self.made[target] = File(b"" if path in without else data)
+            self.made[target] = File(b"" if path in without else self.named(data))
             self.origins[target] = path
             # Declared by a module that is here for others, and held out itself.
             absent = missing_modules(path, data, tests.whole)
@@ -153,14 +155,24 @@ class _Tree:
                 target = f"{self.folder.name}{path.removeprefix('tests')}"
                 self.origins[target] = path
                 first = path in tests.programs
-                self.made[target] = File(file.data + _values(self.folder)) if first else file
+                named = self.named(file.data) if path.endswith(".rs") else file.data
+                self.made[target] = File(named + _values(self.folder) if first else named)
                 if first and path not in without:
                     roots[tests.programs[path]] = target
         return roots
 
+    def named(self, data: bytes) -> bytes:
+        """Held text that finds the values of the run in this compilation's module."""
+        return data.replace(f"crate::{VALUES}::".encode(), f"crate::{_module(self.folder)}::".encode())
+
+
+def _module(folder: Folder) -> str:
+    """No library has a module of this name, or can call it."""
+    return f"{VALUES}_{folder.name}"
+
 
 def _values(folder: Folder, attribute: bytes = b"") -> bytes:
-    named = f'#[path = "{WORK}/{folder.name}/values.rs"] mod {VALUES};'
+    named = f'#[path = "{WORK}/{folder.name}/values.rs"] mod {_module(folder)};'
     return b"\n#[allow(unused)] const _: () = ();\n" + attribute + named.encode() + b"\n"
 
 
