@@ -12,6 +12,8 @@ from kaiju_sandbox.command import Command
 from kaiju_sandbox.placement import TEMPORARY
 
 STEP = "/usr/bin/nsenter"
+KERNEL = {"proc": "--ro-bind", "sys": "--ro-bind"}
+"""How the kernel's own folders are mounted: bubblewrap started by root may write its settings into others."""
 KEEPER = ("/bin/sh", "-c", "echo $$; exec cat")
 """Says which process it is when the view is made, and keeps it open until its input ends: with this process
 at the latest."""
@@ -66,7 +68,7 @@ def _mounts(command: Command, places: Mapping[str, Path]) -> Iterator[str]:
         if entry.is_symlink():
             yield from ("--symlink", str(entry.readlink()), str(entry))
         elif entry.is_dir():
-            yield from ("--dev-bind", str(entry), str(entry))
+            yield from (KERNEL.get(entry.name, "--dev-bind"), str(entry), str(entry))
     scratch = {entry.target for entry in command.scratch} | {TEMPORARY}
     for target in sorted({*places, *scratch}, key=lambda path: path.count("/")):
         yield from ("--tmpfs", target) if target in scratch else ("--ro-bind", str(places[target]), target)
