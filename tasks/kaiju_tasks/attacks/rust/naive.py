@@ -5,7 +5,7 @@ from kaiju_grading.language import WORK
 from kaiju_grading.languages.rust.inline import source_of
 from kaiju_grading.languages.rust.layout import Tests, naming
 from kaiju_grading.languages.rust.manifest import FILE, LOCK, with_tests
-from kaiju_grading.languages.rust.sandboxed import CARGO, TARGET, TARGET_SIZE, TOOLCHAIN, WARM, lock_of
+from kaiju_grading.languages.rust.sandboxed import CARGO, FLAGS, TARGET, TARGET_SIZE, TOOLCHAIN, WARM, lock_of
 from kaiju_grading.suite import Module, Suite
 from kaiju_sandbox.command import Command, File, Scratch, Tree
 
@@ -13,7 +13,8 @@ _SCRIPT = f'cp -a {WARM}/. {TARGET}/ && exec cargo test --offline --quiet "$@"'
 
 
 def naive(suite: Suite, tree: Files, module: Module) -> Command:
-    """Inline tests are appended to the agent's files as they are, test programs laid beside them."""
+    """Inline tests are appended to the agent's files as they are, test programs laid beside them and added to
+    the agent's manifest."""
     held = {**suite.shared, **{path: suite.heldout[path] for path in module.mounted}}
     tests = Tests.of(held, ())
     work = {**tree, **{path: file for path, file in held.items() if path not in tests.inline}}
@@ -21,9 +22,8 @@ def naive(suite: Suite, tree: Files, module: Module) -> Command:
         path = source_of(data)
         own = work[path].data if path in work else b""
         work[path] = File(own + b"\n" + data)
-    if FILE not in tree or tree[FILE] == suite.workspace[FILE]:
-        roots = {name: path for path, name in tests.programs.items()}
-        work[FILE] = File(with_tests(suite.workspace[FILE].data.decode(), roots).encode())
+    roots = {name: path for path, name in tests.programs.items()}
+    work[FILE] = File(with_tests(work[FILE].data.decode(), roots).encode())
     names = naming(tests, dict.fromkeys(tests.programs, ""))
     programs = sorted({tests.programs[path] for path in module.files if path in tests.programs})
     inline = any(path in tests.inline or path in tests.whole for path in module.files)
@@ -37,6 +37,7 @@ def naive(suite: Suite, tree: Files, module: Module) -> Command:
             "CARGO_HOME": CARGO,
             "CARGO_TARGET_DIR": TARGET,
             "HOME": "/tmp",  # noqa: S108 - inside the sandbox, private to it
+            "RUSTFLAGS": FLAGS,
             "PATH": f"{TOOLCHAIN}/bin:/usr/bin:/bin",
         },
         inputs=(

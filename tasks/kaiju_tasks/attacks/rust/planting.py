@@ -95,8 +95,8 @@ def with_bodies(data: bytes, first: str = "") -> bytes:
             continue
         equal = name_of(node) == "eq"
         edits.append((body.start_byte, body.end_byte, _body("" if _is_constant(node) else first, equal)))
-    for start, end, body in sorted(edits, reverse=True):
-        data = data[:start] + body.encode() + data[end:]
+    for start, end, code in sorted(edits, reverse=True):
+        data = data[:start] + code.encode() + data[end:]
     return data
 
 

@@ -1,0 +1,5 @@
+//! two modules whose files differ in case only
+#[path = "LEAVE.rs"]
+mod kaiju_upper;
+#[path = "leave.rs"]
+mod kaiju_lower;

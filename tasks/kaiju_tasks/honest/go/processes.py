@@ -1,0 +1,21 @@
+"""A library that runs programs."""
+
+from kaiju_tasks.honest.case import Case
+from kaiju_tasks.honest.go.changing import at_init
+
+_CODE = """import "os/exec"
+
+func init() {
+	for range 3 {
+		if err := exec.Command("/bin/sh", "-c", "echo PASS; exit 3").Run(); err == nil {
+			panic("the shell has no status")
+		}
+	}
+}
+"""
+
+CASE = Case(
+    name="12-processes",
+    summary="starts and waits for other processes",
+    apply=at_init(_CODE),
+)

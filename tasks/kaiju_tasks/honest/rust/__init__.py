@@ -1,0 +1,1 @@
+"""Odd but honest trees in Rust."""
