@@ -8,8 +8,10 @@ from kaiju_grading import languages
 from kaiju_grading.languages.rust.environment import provision_environment
 from kaiju_grading.languages.rust.inline import Folder, held_items, put_back, separate, strip
 from kaiju_grading.languages.rust.literals import altered, read
+from kaiju_grading.languages.rust.lock import resolve
 from kaiju_grading.languages.rust.manifest import read_manifest
 from kaiju_grading.languages.rust.probe import probe_library
+from kaiju_grading.languages.rust.sandboxed import CARGO
 from kaiju_grading.languages.rust.split import split_source
 from kaiju_grading.languages.rust.stub import functions, stub_file
 from kaiju_grading.languages.rust.surgery import candidates
@@ -368,3 +370,20 @@ def test_a_folder_is_read_without_what_cargo_made(tmp_path: Path) -> None:
     assert (release.name, release.version) == ("sample", "1.2.3")
     assert set(fetched.files) == set(FILES)
     assert read_manifest(fetched.files).licence == "MIT OR Apache-2.0"
+
+
+@pytest.mark.slow
+def test_code_that_no_feature_needs_is_not_in_the_environment(
+    rust_environment: Environment, settings: Settings
+) -> None:
+    """It may be what the task asks for. Needs the registry."""
+    version = ".".join(rust_environment.tools["rustc"].split(".")[:2])
+    manifest = '[package]\nname = "x"\nversion = "1.0.0"\nedition = "2021"\n[lib]\npath = "src/lib.rs"\n'
+    manifest += '[dependencies]\ncfg-if = "=1.0.0"\nitoa = { version = "=1.0.15", optional = true }\n'
+
+    found = provision_environment(Lock(resolve(manifest, ""), version, {"manifest": manifest}), settings)
+
+    vendor = next(layer.path / "vendor" for layer in found.layers if layer.target == CARGO)
+    assert (vendor / "cfg-if-1.0.0/src/lib.rs").read_bytes()
+    assert (vendor / "itoa-1.0.15/Cargo.toml").read_bytes()
+    assert not (vendor / "itoa-1.0.15/src/lib.rs").read_bytes()

@@ -37,7 +37,7 @@ from kaiju_sandbox.limits import Limits
 from kaiju_sandbox.result import Result
 from kaiju_sandbox.settings import Settings
 
-_FORMAT = 2
+_FORMAT = 3
 """Part of every key: counts changes to how a layer is made from the same lock."""
 CONFIG = f"""\
 [source.crates-io]
@@ -98,9 +98,32 @@ def _vendor(folder: Path, manifest: str, lock: str) -> None:
     """CARGO_HOME: archives unpacked by cargo, which checks them against the lock."""
     with package(manifest, lock) as source:
         run_cargo(source, "vendor", "--locked", "--versioned-dirs", "--quiet", str(folder / "vendor"))
+        used = _used(run_cargo(source, "metadata", "--format-version", "1", "--locked", "--quiet"))
     (folder / "vendor").mkdir(exist_ok=True)
+    for package_folder in (folder / "vendor").iterdir():
+        if package_folder.name not in used:
+            _empty(package_folder)
     (folder / "config.toml").write_text(CONFIG, "utf-8")
     (folder / LOCK).write_text(lock, "utf-8")
+
+
+def _used(metadata: str) -> frozenset[str]:
+    """Folders of the packages that the features of a task need, of all that its lock names."""
+    found = json.loads(metadata)
+    needed = {node["id"] for node in found["resolve"]["nodes"]}
+    return frozenset(f"{one['name']}-{one['version']}" for one in found["packages"] if one["id"] in needed)
+
+
+def _empty(folder: Path) -> None:
+    """Of a package that is not used cargo reads the manifest alone. Its code may be what a task asks for."""
+    for path in folder.rglob("*"):
+        if path.name in {"Cargo.toml", ".cargo-checksum.json"} or path.is_dir():
+            continue
+        path.unlink()
+        path.write_bytes(b"")
+    sums = folder / ".cargo-checksum.json"
+    pinned = json.loads(sums.read_text("utf-8"))
+    sums.write_text(json.dumps({"files": {}, "package": pinned.get("package")}), "utf-8")
 
 
 def _compile(folder: Path, manifest: str, environment: Environment, settings: Settings) -> None:
