@@ -5,7 +5,7 @@ import re
 import pytest
 
 from kaiju_grading.languages.rust import layout
-from kaiju_grading.languages.rust.inline import standing
+from kaiju_grading.languages.rust.inline import standing, strip
 from kaiju_sandbox.command import File
 
 MANIFEST = '[package]\nname = "toy"\n'
@@ -68,3 +68,40 @@ def test_a_file_is_taken_where_it_is_before_it_is_looked_for() -> None:
     assert standing("src/b.rs", both) == "src/b/mod.rs"
     assert standing("src/c/mod.rs", both) == "src/c.rs"
     assert standing("src/d.rs", both) == "src/d.rs"
+
+
+TWO_FORMS = b"""#[cfg(test)]
+use fake as clock;
+#[cfg(not(test))]
+use real as clock;
+#[cfg(test)]
+fn seed() -> u64 { 1 }
+#[cfg(not(test))]
+fn seed() -> u64 { 2 }
+#[cfg(test)]
+fn helper() {}
+#[cfg(test)]
+mod tests { #[test] fn one() {} }
+#[cfg(not(test))]
+mod tests {}
+"""
+
+
+def test_what_has_a_form_for_tests_and_another_one_keeps_both() -> None:
+    stripped = strip(TWO_FORMS)
+
+    assert b"fake as clock" in stripped
+    assert b"{ 1 }" in stripped
+    assert b"helper" not in stripped
+    assert b"#[test]" not in stripped
+    assert stripped.count(b"\n") == TWO_FORMS.count(b"\n")
+
+
+def test_a_form_that_the_tests_bring_is_not_the_librarys_to_keep() -> None:
+    held = b"// Tests of src/lib.rs.\n#[cfg(test)]\nfn seed() -> u64 { 7 }\n"
+
+    stripped = strip(TWO_FORMS, held)
+
+    assert b"{ 1 }" not in stripped
+    assert b"{ 2 }" in stripped
+    assert b"fake as clock" in stripped

@@ -13,6 +13,7 @@ from tree_sitter import Node
 
 from kaiju_grading.languages.rust.syntax import (
     attributes,
+    is_test_function,
     is_test_item,
     item_end,
     item_start,
@@ -28,6 +29,7 @@ _HEADER = re.compile(rb"// Tests of ([^\n]+)\.\n")
 SEPARATOR = b"#[allow(unused)] const _: () = ();"
 """Swallows an attribute that dangles at the end of the library's own text."""
 _PATH = re.compile(rb'#\s*\[\s*path\s*=\s*"([^"\n]+)"\s*\]')
+_NOT_TEST = re.compile(rb"#\s*\[\s*cfg\(\s*not\(\s*test\s*\)\s*\)")
 _RELATIVE = re.compile(rb"\b(include|include_str|include_bytes)\s*!|\bmod\s+\w+\s*;")
 
 
@@ -99,9 +101,29 @@ def separate(path: str, data: bytes) -> tuple[bytes, bytes | None]:
     return _without(data, found, lines=False), _file(path, data, found)
 
 
-def strip(data: bytes) -> bytes:
-    """A library file without test items; every line keeps its number."""
-    return _without(data, test_items(data), lines=True)
+def strip(data: bytes, held: bytes = b"") -> bytes:
+    """A library file without test items; every line keeps its number. What has one form for tests and another
+    for everything else keeps both, unless `held`, the tests of this file, bring it."""
+    brought = {_declared(item.node) for item in held_items(held)}
+    found = [
+        item for item in test_items(data) if _declared(item.node) in brought or not _has_other(item.node)
+    ]
+    return _without(data, found, lines=True)
+
+
+def _declared(item: Node) -> tuple[str, str]:
+    """Kind and name of an item; of imports only that they are some."""
+    return item.type, name_of(item) or text(part(item, "type")).decode(errors="replace")
+
+
+def _has_other(item: Node) -> bool:
+    """Whether there is a form of the item for everything but tests. Modules and tests have none."""
+    if item.type == "mod_item" or is_test_function(item) or item.parent is None:
+        return False
+    return any(
+        _declared(other) == _declared(item) and any(_NOT_TEST.match(text(one)) for one in attributes(other))
+        for other in items(item.parent)
+    )
 
 
 def _without(data: bytes, found: list[Item], *, lines: bool) -> bytes:

@@ -97,7 +97,11 @@ def lay(work: Files, sources: Iterable[str], tests: Tests, without: frozenset[st
     own = frozenset(sources)
     folder = Folder(f"t{secrets.token_hex(8)}", WORK, tests.whole)
     tree = _Tree(folder)
-    tree.library = {path: strip(work[path].data) if path.endswith(".rs") else work[path].data for path in own}
+    held = {standing(source_of(data), work): data for data in tests.inline.values()}
+    tree.library = {
+        path: strip(work[path].data, held.get(path, b"")) if path.endswith(".rs") else work[path].data
+        for path in own
+    }
     tree.put_inline({path: data for path, data in tests.inline.items() if path not in without})
     tree.put_whole(tests, without)
     taken = {*own, *tests.inline, *tests.whole}
