@@ -125,13 +125,17 @@ def test_a_recipe_narrows_a_module_to_packages_and_what_they_import() -> None:
         "a/a_test.go": "package a\n\nfunc TestA(t *testing.T) {}\n",
         "b/b.go": "package b\n\nvar X = 1\n",
         "b/b_test.go": "package b\n\nfunc TestB(t *testing.T) {}\n",
-        "c/c.go": "package c\n",
+        "b/more.go": 'package b\n\nconst Name = "words.txt"\n',
+        "b/words.txt": "word",
+        "b/c/c.go": 'package c\n\nconst Name = "other.txt"\n',
+        "b/c/other.txt": "word",
     }
 
     split = split_source(source(files), Choices(options={"packages": "./a/..."}))
 
-    assert set(split.library) == {"a/a.go", "b/b.go"}
+    assert set(split.library) == {"a/a.go", "b/b.go", "b/more.go"}
     assert set(split.tests) == {"a/a_test.go"}
+    assert {path for path in split.config if path.endswith(".txt")} == {"b/words.txt"}
 
 
 @pytest.mark.parametrize(

@@ -221,8 +221,9 @@ def _narrow(parts: _Parts, module: str, wanted: list[str]) -> None:
             if not (_matches(_package(folder), wanted) if test else folder in reached):
                 parts.dropped[path] = "outside the packages of the recipe"
                 del part[path]
+    opened = _opened({**parts.config, **parts.library, **parts.helpers, **parts.tests})
     for path in [path for path in parts.config if "/" in path]:
-        if not any(folder in reached for folder in map(str, PurePosixPath(path).parents)):
+        if path not in opened:
             parts.dropped[path] = "outside the packages of the recipe"
             del parts.config[path]
 
