@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
+from kaiju_grading import languages
 from kaiju_grading.files import Files
 from kaiju_grading.grade import Grade, ModuleVerdict
 from kaiju_grading.submission import Submission
@@ -14,6 +15,9 @@ from kaiju_tasks.campaign.rows import AttackRow
 from kaiju_tasks.campaign.watch import Watch, WatchedBackend, watching
 
 TELLING = frozenset({ModuleVerdict.VOID, ModuleVerdict.BUILD_FAILED, ModuleVerdict.EXHAUSTED})
+
+NAIVE_SECONDS = 150.0
+"""Wall time of a careless run, which may have to compile."""
 
 
 async def attack(
@@ -58,9 +62,10 @@ async def _row(ground: Ground, one: Attack, base: float, watch: Watch) -> Attack
 async def _naive_reward(ground: Ground, tree: Files) -> float:
     """Share of modules whose command ends with status 0."""
     suite, command = ground.suite, attacks.naive(ground.suite.language)
+    limits = replace(languages.get(suite.language).build_limits, wall=NAIVE_SECONDS)
     paid = 0
     for module in suite.modules:
-        result = await ground.backend.run(command(suite, tree, module), suite.limits)
+        result = await ground.backend.run(command(suite, tree, module), limits)
         paid += result.exit_code == 0
     return paid / len(suite.modules)
 
