@@ -78,7 +78,9 @@ def _of_layer(layer: Layer) -> Iterator[tuple[str, str]]:
 def fingerprints(reference: Files, stub: Files) -> frozenset[Window]:
     """Runs of words that the reference has and the stub has not, neither whole nor nearly so."""
     bodies = (_words(without_imports(file.data)) for file in reference.values() if not is_binary(file.data))
-    told = [_words(without_imports(file.data)) for file in stub.values()]
+    texts = [without_imports(file.data) for file in stub.values()]
+    # A docstring that quotes a body is upstream's own documentation, and stands in the stub to be read.
+    told = [*map(_words, texts), *map(_own_words, texts)]
     known = frozenset(run for words in told for run in _runs(words, KNOWN))
     whole = frozenset(run for words in told for run in _runs(words, WINDOW))
     return frozenset(window for words in bodies for window in _removed(words, known)) - whole
@@ -116,8 +118,13 @@ def _runs(words: list[str], length: int) -> Iterator[Window]:
 
 
 def _words(content: str) -> list[str]:
+    """Of what is no comment."""
+    return _own_words(_COMMENTS.sub("", content))
+
+
+def _own_words(content: str) -> list[str]:
     """Without parameters that are only handed on (`name=name`): their signature says as much."""
-    words = _WORD.findall(_COMMENTS.sub("", content))
+    words = _WORD.findall(content)
     around = zip(["", *words], words, [*words[1:], ""], strict=False)
     return [word for before, word, after in around if before != word != after]
 

@@ -174,6 +174,17 @@ def test_documentation_that_quotes_the_comments_of_a_body_is_no_trace() -> None:
         assert find_traces(suite, stub, {"page.md": prose}) == ()
 
 
+def test_documentation_that_quotes_a_docstring_of_the_stub_is_no_trace() -> None:
+    body = HALF.partition("\n")[2]
+    stub = {
+        "lib/a.py": File(
+            f'"""An example of how it may be written.\n\n{body}"""\n'.encode() + STUB["lib/a.py"].data
+        )
+    }
+    assert find_traces(a_suite({}, LIBRARY), STUB, {"page.md": body}) != ()
+    assert find_traces(a_suite({}, LIBRARY), stub, {"page.md": body}) == ()
+
+
 def test_a_copy_among_the_files_beside_an_agents_code_is_found() -> None:
     files = {"tests/helper.py": File(HALF.encode())}
     for suite, pages, where in (
