@@ -20,6 +20,7 @@ from kaiju_grading.plan import Draw, plan_module
 from kaiju_grading.report import BuildReport
 from kaiju_grading.reward import pass_rate, score
 from kaiju_grading.sandboxes import Places, Sandboxes, read_aside
+from kaiju_grading.scan import scan
 from kaiju_grading.stage import Stage
 from kaiju_grading.submission import Submission, admitted
 from kaiju_grading.suite import Module, Suite
@@ -62,7 +63,9 @@ async def grade(
         examined = await grading.run()
     except ControlFailed as error:
         examined, fault = [], str(error)
-    return _record(job, backend.name, examined, fault, anyio.current_time() - began)
+    noted = await read_aside(partial(scan, job.suite, job.submission.files, language.tells))
+    found = _record(job, backend.name, examined, fault, anyio.current_time() - began)
+    return found.model_copy(update={"findings": (*found.findings, *noted)})
 
 
 @dataclass(slots=True)

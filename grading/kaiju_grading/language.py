@@ -109,6 +109,11 @@ class Language(Protocol):
         ...
 
     @property
+    def tells(self) -> Mapping[str, str]:
+        """Regular expressions of a source file, and what each reaches for: findings, never a verdict."""
+        ...
+
+    @property
     def build_limits(self) -> Limits:
         """For building the library, compiling tests against it, and linting."""
         ...

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from kaiju_grading import literals
 from kaiju_grading.files import Files
 from kaiju_tasks.texts import text, without_imports
 
@@ -12,8 +13,6 @@ MIN_CHARS = 12
 """Of what a text says beside its values, to be looked for inside of other texts."""
 MIN_WORD = 3
 """Letters and digits of a text that tests have as it stands."""
-_LITERAL = re.compile(r"\"((?:[^\"\\\n]|\\.)*)\"|'((?:[^'\\\n]|\\.)*)'|`([^`\n]*)`")
-"""A string on one line, in any of our languages."""
 _PLACEHOLDER = re.compile(r"\{[^{}]*\}|%[-+# 0-9.]*[a-zA-Z]|\\[nrt]")
 """Where a value is put into a text."""
 _EXPRESSION = re.compile(r"\{[^{}]*?(![rsa])?(:[^{}]*)?\}")
@@ -61,8 +60,7 @@ class _Held:
 
 
 def _literals(data: bytes) -> Iterator[str]:
-    for match in _LITERAL.finditer(without_imports(data)):
-        yield next((group for group in match.groups() if group is not None), "")
+    return literals.texts(without_imports(data))
 
 
 def _shown(literal: str) -> str:

@@ -9,10 +9,12 @@
     test.py         chosen tests of compiled programs
     lint.py         gofmt, go vet, staticcheck
     own_build.py    go build of an agent's whole tree
+    tells.py        what is noted of a submission's sources
     prepare.py      from a module of the proxy to the parts of a task
     tools/          our program, in Go
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from kaiju_grading.language import Language, Level
@@ -21,6 +23,7 @@ from kaiju_grading.languages.go.build import build_command, read_build
 from kaiju_grading.languages.go.compile import compile_tests
 from kaiju_grading.languages.go.lint import lint_command, read_lint
 from kaiju_grading.languages.go.own_build import own_build
+from kaiju_grading.languages.go.tells import TELLS
 from kaiju_grading.languages.go.test import read_tests, test_command
 from kaiju_sandbox.limits import MIB, Limits
 
@@ -46,6 +49,7 @@ class Go:
     purl_types: tuple[str, ...] = ("golang",)
     build_files: tuple[str, ...] = ("go.mod",)
     levels: tuple[Level, ...] = ("package", "file", "part", "function")
+    tells: Mapping[str, str] = field(default_factory=lambda: TELLS)
     build_limits: Limits = field(default=BUILD_LIMITS)
 
     admits = staticmethod(admits)

@@ -8,10 +8,12 @@
     lint.py        ruff, with our rules
     surgery.py     cut tests out of a file, alter an expected value in place
     own_build.py   a wheel of an agent's whole tree, by the backend that it declares
+    tells.py       what is noted of a submission's sources
     prepare.py     from an sdist to the parts of a task
     tools/         programs that run inside the sandbox
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from kaiju_grading.language import Compilation, Language, Level
@@ -19,6 +21,7 @@ from kaiju_grading.languages.python.allowed import admits
 from kaiju_grading.languages.python.build import build_command, read_build
 from kaiju_grading.languages.python.lint import lint_command, read_lint
 from kaiju_grading.languages.python.own_build import own_build
+from kaiju_grading.languages.python.tells import TELLS
 from kaiju_grading.languages.python.test import read_tests, test_command
 from kaiju_sandbox.limits import Limits
 
@@ -36,6 +39,7 @@ class Python:
     purl_types: tuple[str, ...] = ("pypi",)
     build_files: tuple[str, ...] = ("pyproject.toml", "setup.py", "setup.cfg")
     levels: tuple[Level, ...] = ("file", "class", "part", "function")
+    tells: Mapping[str, str] = field(default_factory=lambda: TELLS)
     build_limits: Limits = field(default_factory=Limits)
 
     admits = staticmethod(admits)

@@ -10,10 +10,12 @@
     test.py        chosen tests of a program, values on its standard input
     lint.py        clippy and rustfmt, with our rules
     own_build.py   cargo build of an agent's whole tree
+    tells.py        what is noted of a submission's sources
     prepare.py     from a crate to the parts of a task
     tools/         scripts that run inside the sandbox, and the module that looks values up
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from kaiju_grading.language import Language, Level
@@ -23,6 +25,7 @@ from kaiju_grading.languages.rust.compile import compile_tests
 from kaiju_grading.languages.rust.lint import lint_command, read_lint
 from kaiju_grading.languages.rust.own_build import own_build
 from kaiju_grading.languages.rust.sandboxed import BUILD_LIMITS
+from kaiju_grading.languages.rust.tells import TELLS
 from kaiju_grading.languages.rust.test import read_tests, test_command
 from kaiju_sandbox.limits import Limits
 
@@ -36,6 +39,7 @@ class Rust:
     purl_types: tuple[str, ...] = ("cargo",)
     build_files: tuple[str, ...] = ("Cargo.toml",)
     levels: tuple[Level, ...] = ("file", "class", "part", "function")
+    tells: Mapping[str, str] = field(default_factory=lambda: TELLS)
     build_limits: Limits = field(default_factory=lambda: BUILD_LIMITS)
 
     admits = staticmethod(admits)

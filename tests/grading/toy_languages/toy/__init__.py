@@ -33,6 +33,7 @@ class Toy:
     purl_types = ("toy",)
     build_files = ("toy.cfg",)
     levels: tuple[Level, ...] = ("file",)
+    tells: Mapping[str, str] = {r"\bREPORT\b": "names the report"}
     build_limits = Limits()
 
     def admits(self, path: str, roots: tuple[str, ...]) -> str | None:
