@@ -430,3 +430,22 @@ def test_a_huge_file_and_a_flood_of_findings_are_findings(bench: Bench) -> None:
     assert report.files == 3
     assert {problem.rule for problem in report.problems if problem.path == "lib/huge.py"} == {"too-large"}
     assert len([problem for problem in report.problems if problem.path == "lib/flood.py"]) == 2000
+
+
+def test_what_a_test_leaves_behind_does_not_keep_the_run_from_its_end(bench: Bench) -> None:
+    """A test that fails early, because a value in it is altered, stops and joins nothing."""
+    left = """import threading
+
+
+def test_left():
+    threading.Thread(target=threading.Event().wait).start()
+    assert 1 == 2
+
+
+def test_next():
+    print("said at last", end="")
+"""
+    chosen = [Test(f"test_a.py::{name}", f"test_a.py::{name}") for name in ("test_left", "test_next")]
+    report = bench.test({"test_a.py": left}, *chosen, messages=False, limits=Limits(wall=20))
+    assert (report.sound, report.problem) == (True, "")
+    assert names(report) == {"test_left": Outcome.FAILED, "test_next": Outcome.PASSED}

@@ -17,6 +17,7 @@ from kaiju_tasks import recipe as recipes
 from kaiju_tasks.commands import tasks
 from kaiju_tasks.prepare.pinning import pinned
 from kaiju_tasks.prepare.pipeline import Prepared, prepare
+from kaiju_tasks.prepare.trials import Trials
 from kaiju_tasks.recipe import Recipe
 from kaiju_tasks.solution import half
 from kaiju_tasks.store import Store
@@ -238,3 +239,9 @@ def test_bad_input_is_told_and_changes_nothing(settings: Settings) -> None:
         result = call(settings, *arguments)
         assert result.exit_code == 2
         assert arguments[1] in result.stderr
+
+
+def test_runs_of_preparation_are_bounded_by_what_the_reference_took() -> None:
+    quick, slow = Trials({}, {}, seconds={"a.py": 0.5, "b.py": 1.0}), Trials({}, {}, seconds={"a.py": 12.0})
+    many = Trials({}, {}, seconds={f"{number}.py": 9.0 for number in range(20)})
+    assert (quick.wall, slow.wall, many.wall) == (30.0, 60.0, 180.0)

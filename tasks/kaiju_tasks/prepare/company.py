@@ -14,9 +14,9 @@ from kaiju_grading.compose import apply_sites
 from kaiju_grading.preparation import Preparation
 from kaiju_grading.suite import Cell
 from kaiju_tasks.prepare.proving import Alteration, Proof, Verdicts, mixes, order
+from kaiju_tasks.prepare.trials import MAX_FILES
 from kaiju_tasks.prepare.workshop import Assembly, Workshop
 
-MAX_FILES = 8
 MAX_TESTS = 600
 """Of one run, so that it stays far from its limits."""
 MAX_SUSPECTS = 16

@@ -89,6 +89,7 @@ async def _draft(material: Material, preparation: Preparation, workshop: Worksho
     stub = await make_stub(workshop, preparation, split, recipe.choices.keep, recipe.kept_limit)
     note(f"running {len(split.tests)} test files on the reference, {recipe.repeats} times")
     trials = await try_reference(workshop, split, recipe.choices.exclude, recipe.repeats)
+    workshop = replace(workshop, limits=replace(workshop.limits, wall=trials.wall))
     note("running them on the stub")
     trials = replace(trials, easy=await try_stub(workshop, split, stub.files, trials))
     note("choosing visible tests")

@@ -4,12 +4,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 
+import anyio
+
 from kaiju_grading.files import Files
 from kaiju_grading.outcome import Outcome, TestReport
 from kaiju_grading.preparation import Obstacle, Split
 from kaiju_grading.suite import Test
 from kaiju_tasks.prepare.workshop import Assembly, Trial, Workshop
 
+SHORTEST, LONGEST = 30.0, 180.0
+"""Seconds of a run of tests, at preparation."""
+FACTOR = 5.0
+"""How much slower than the reference a run may be."""
+MAX_FILES = 8
+"""Test files that may share one run."""
 MOVED = "moved"
 """What a test did in a run that had no test of its id."""
 
@@ -26,6 +34,15 @@ class Trials:
     """File or id that the recipe leaves out, and its reason."""
     easy: frozenset[str] = frozenset()
     """Ids that pass on the stub as well."""
+    seconds: Mapping[str, float] = field(default_factory=dict)
+    """By test file: its slowest run."""
+
+    @property
+    def wall(self) -> float:
+        """Seconds that any later run of these tests may take. An altered test can wait for ever for what a
+        neighbour no longer says; each such run costs its whole limit."""
+        slowest = sorted(self.seconds.values())[-MAX_FILES:]
+        return min(max(SHORTEST, FACTOR * sum(slowest)), LONGEST)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +64,15 @@ async def try_reference(workshop: Workshop, split: Split, exclude: Mapping[str, 
     left_out = {path: reason for path in split.tests if (reason := _reason(exclude, path))}
     paths = sorted(set(split.tests) - set(left_out))
 
+    seconds: dict[str, float] = {}
+
     async def one(task: tuple[str, int]) -> TestReport:
         path, seed = task
-        return await workshop.test(work, Trial(path, (path,), seed=seed))
+        await workshop.compile(work)
+        began = anyio.current_time()
+        report = await workshop.test(work, Trial(path, (path,), seed=seed))
+        seconds[path] = max(seconds.get(path, 0.0), anyio.current_time() - began)
+        return report
 
     reports = await workshop.each([(path, seed) for path in paths for seed in range(repeats)], one)
     tests: dict[str, tuple[Test, ...]] = {}
@@ -65,7 +88,7 @@ async def try_reference(workshop: Workshop, split: Split, exclude: Mapping[str, 
     if not tests:
         why = "; ".join(f"{name}: {reason}" for name, reason in list(dropped.items())[:3])
         raise Obstacle("no_passing_tests", f"no test passes on the reference: {why}")
-    return Trials(tests, dropped, left_out)
+    return Trials(tests, dropped, left_out, seconds={path: seconds[path] for path in tests})
 
 
 async def try_stub(workshop: Workshop, split: Split, stub: Files, trials: Trials) -> frozenset[str]:

@@ -5,13 +5,16 @@ import importlib.util
 import json
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
 
 HERE = Path(__file__).parent
 
 
-def main() -> int:
+def main() -> None:
+    # What a test left behind, such as a thread that waits for ever, must not keep the process from its end.
+    leave = os._exit
     instructions = json.loads(HERE.joinpath("instructions.json").read_bytes())
     channel = int(os.environ.pop("KAIJU_REPORT_FD"))
     # Programs that tests start must not hold the channel open, or write to it.
@@ -24,7 +27,11 @@ def main() -> int:
     sys.path[:0] = instructions["path"]
     os.environ["PYTHONPATH"] = os.pathsep.join(instructions["path"])
     sys.argv = ["pytest", *instructions["arguments"]]
-    return int(pytest.main(instructions["arguments"], plugins=[reporter]))
+    status = int(pytest.main(instructions["arguments"], plugins=[reporter]))
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(Exception):
+            stream.flush()
+    leave(status)
 
 
 def load(name: str) -> ModuleType:
@@ -35,4 +42,4 @@ def load(name: str) -> ModuleType:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
