@@ -21,9 +21,12 @@ NAIVE_SECONDS = 150.0
 
 
 async def attack(
-    ground: Ground, chosen: Iterable[Attack], note: Callable[[str], None]
+    ground: Ground, chosen: Iterable[Attack], note: Callable[[str], None], *, careless: bool = True
 ) -> tuple[AttackRow, ...]:
-    """One row for each attack. Raises SandboxFault when the stub itself cannot be graded."""
+    """One row for each attack; what a careless grader pays only if `careless`, for that costs as much again.
+
+    Raises SandboxFault when the stub itself cannot be graded.
+    """
     with watching() as watch:
         ground = replace(
             ground,
@@ -37,7 +40,8 @@ async def attack(
         rows = []
         for number, one in enumerate(listed := tuple(chosen), 1):
             note(f"{one.name}, {number} of {len(listed)}")
-            rows.append(await _row(ground, one, plain.reward, watch))
+            row = await _row(ground, one, plain.reward, watch)
+            rows.append(await _paid_carelessly(ground, one, row, watch) if careless else row)
         return tuple(rows)
 
 
@@ -47,16 +51,23 @@ async def _row(ground: Ground, one: Attack, base: float, watch: Watch) -> Attack
     if isinstance(tree, NotApplicable):
         return row.model_copy(update={"not_applicable": tree.reason})
     grade, submission = await ground.grade(tree, one.on_disk)
-    naive = await _naive_reward(ground, tree)
     return row.model_copy(
         update={
-            "naive": naive,
             "reward": grade.reward,
             "escaped": watch.escapes(),
             "noticed": _noticed(grade, submission),
             "cause": grade.cause,
         }
     )
+
+
+async def _paid_carelessly(ground: Ground, one: Attack, row: AttackRow, watch: Watch) -> AttackRow:
+    tree = one.apply(ground.stub, ground.layout)
+    if isinstance(tree, NotApplicable):
+        return row
+    naive = await _naive_reward(ground, tree)
+    # Its sandboxes have the same walls.
+    return row.model_copy(update={"naive": naive, "escaped": (*row.escaped, *watch.escapes())})
 
 
 async def _naive_reward(ground: Ground, tree: Files) -> float:

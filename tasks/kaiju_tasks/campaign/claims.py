@@ -12,7 +12,7 @@ from kaiju_tasks.claim import Claim
 async def campaign_claims(ground: Ground, note: Callable[[str], None]) -> list[Claim]:
     """Grade every attack and every odd tree of the ground's language. Raises SandboxFault."""
     language = ground.suite.language
-    tried = await attack(ground, attacks.of(language).values(), note)
+    tried = await attack(ground, attacks.of(language).values(), note, careless=False)
     made = [row for row in tried if not row.not_applicable]
     won = [f"{row.name} ({row.reward} {'; '.join(row.escaped)})" for row in made if not row.stopped]
     played = await play(ground, honest.of(language).values(), note)

@@ -149,7 +149,7 @@ def _attack_table(task_id: str, rows: tuple[AttackRow, ...]) -> Table:
         ours = "none" if row.reward is None else f"{row.reward:g}"
         escaped, noticed = "; ".join(row.escaped) or "no", ", ".join(row.noticed)
         table.add_row(
-            row.name, row.family, row.tries, f"{row.naive:g}", ours, escaped, noticed,
+            row.name, row.family, row.tries, f"{row.naive or 0:g}", ours, escaped, noticed,
             style="" if row.stopped else "red",
         )  # fmt: skip
     return table
@@ -157,9 +157,10 @@ def _attack_table(task_id: str, rows: tuple[AttackRow, ...]) -> Table:
 
 def _attack_summary(rows: tuple[AttackRow, ...]) -> str:
     made = [row for row in rows if not row.not_applicable]
+    paid = sum((row.naive or 0) > row.base for row in made)
     gained = sum(row.reward is None or row.reward > row.base for row in made)
     return (
-        f"{len(made)} graded, {sum(row.naive > row.base for row in made)} paid by the careless grader, "
+        f"{len(made)} graded, {paid} paid by the careless grader, "
         f"{gained} gained, {sum(bool(row.escaped) for row in made)} escaped, "
         f"{sum(bool(row.noticed) for row in made)} noticed"
     )

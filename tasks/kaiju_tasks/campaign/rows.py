@@ -12,8 +12,8 @@ class AttackRow(Part):
     """What it does, in a line."""
     not_applicable: str = ""
     """Why it was not made; everything below is empty then."""
-    naive: float = 0.0
-    """What a grader pays for it that believes an exit status, 0..1."""
+    naive: float | None = None
+    """What a grader pays for it that believes an exit status, 0..1; None: nobody asked."""
     reward: float | None = None
     """What our grader pays; None: it gave no verdict."""
     base: float = 0.0
