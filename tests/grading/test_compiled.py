@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import anyio
 import pytest
@@ -64,6 +64,7 @@ class Press:
     purl_types: tuple[str, ...] = ("press",)
     build_files: tuple[str, ...] = ("press.cfg",)
     levels: tuple[Level, ...] = ("file",)
+    tells: Mapping[str, str] = field(default_factory=dict)
     build_limits: Limits = Limits(wall=30)  # noqa: RUF009 - frozen
 
     def admits(self, path: str, roots: tuple[str, ...]) -> str | None:

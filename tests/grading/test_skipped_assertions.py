@@ -132,7 +132,7 @@ def test_honest_code_that_passes_an_altered_test_fails_that_module_and_is_not_ac
     verdict = graded(suite, backend, library)
 
     assert verdict.status is GradeStatus.GRADED
-    assert not verdict.findings
+    assert "integrity" not in {finding.kind for finding in verdict.findings}
     assert {module.name for module in verdict.modules if module.verdict is ModuleVerdict.FAILED} == failed
     assert verdict.modules_passed == 3 - len(failed)
     assert verdict.reward == pytest.approx(verdict.modules_passed / 3)
