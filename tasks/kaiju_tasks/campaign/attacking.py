@@ -12,7 +12,7 @@ from kaiju_tasks import attacks
 from kaiju_tasks.attacks.attack import Attack, NotApplicable, nothing
 from kaiju_tasks.campaign.ground import Ground
 from kaiju_tasks.campaign.rows import AttackRow
-from kaiju_tasks.campaign.watch import Watch, WatchedBackend, watching
+from kaiju_tasks.campaign.watch import WatchedBackend, watching
 
 TELLING = frozenset({ModuleVerdict.VOID, ModuleVerdict.BUILD_FAILED, ModuleVerdict.EXHAUSTED})
 
@@ -40,34 +40,21 @@ async def attack(
         rows = []
         for number, one in enumerate(listed := tuple(chosen), 1):
             note(f"{one.name}, {number} of {len(listed)}")
-            row = await _row(ground, one, plain.reward, watch)
-            rows.append(await _paid_carelessly(ground, one, row, watch) if careless else row)
+            row = AttackRow(name=one.name, family=one.family, tries=one.summary, base=plain.reward)
+            found = await _found(ground, one, careless=careless)
+            rows.append(row.model_copy(update={**found, "escaped": watch.escapes()}))
         return tuple(rows)
 
 
-async def _row(ground: Ground, one: Attack, base: float, watch: Watch) -> AttackRow:
-    row = AttackRow(name=one.name, family=one.family, tries=one.summary, base=base)
+async def _found(ground: Ground, one: Attack, *, careless: bool) -> dict[str, object]:
+    """What became of an attack, by field of its row."""
     tree = one.apply(ground.stub, ground.layout)
     if isinstance(tree, NotApplicable):
-        return row.model_copy(update={"not_applicable": tree.reason})
+        return {"not_applicable": tree.reason}
     grade, submission = await ground.grade(tree, one.on_disk)
-    return row.model_copy(
-        update={
-            "reward": grade.reward,
-            "escaped": watch.escapes(),
-            "noticed": _noticed(grade, submission),
-            "cause": grade.cause,
-        }
-    )
-
-
-async def _paid_carelessly(ground: Ground, one: Attack, row: AttackRow, watch: Watch) -> AttackRow:
-    tree = one.apply(ground.stub, ground.layout)
-    if isinstance(tree, NotApplicable):
-        return row
-    naive = await _naive_reward(ground, tree)
-    # Its sandboxes have the same walls.
-    return row.model_copy(update={"naive": naive, "escaped": (*row.escaped, *watch.escapes())})
+    naive = await _naive_reward(ground, tree) if careless else None
+    noticed = _noticed(grade, submission)
+    return {"naive": naive, "reward": grade.reward, "noticed": noticed, "cause": grade.cause}
 
 
 async def _naive_reward(ground: Ground, tree: Files) -> float:
