@@ -4,9 +4,13 @@ import os
 import re
 import secrets
 import signal
+import socket
+import socketserver
 import subprocess
 import sys
 import tempfile
+import threading
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -130,6 +134,52 @@ def test_a_cancelled_run_leaves_no_container(backend: Backend, engine: APIClient
     anyio.run(main)
     assert containers(engine, settings) == []
     assert list(settings.staging_dir.iterdir()) == []
+
+
+class Relay(socketserver.StreamRequestHandler):
+    """Stands before the daemon; refuses each container's first two removals, as if it had just ended."""
+
+    server: "RelayServer"
+
+    def handle(self) -> None:
+        lines = [self.rfile.readline()]
+        while lines[-1] not in (b"\r\n", b""):
+            lines.append(self.rfile.readline())
+        head = b"".join(lines).replace(b"keep-alive", b"close")
+        found = re.match(rb"DELETE \S*/containers/([^?]+)", head)
+        if found and self.server.refused[found[1]] < 2:
+            self.server.refused[found[1]] += 1
+            text = b'{"message": "Could not kill running container, cannot remove - it is not running"}'
+            self.wfile.write(b"HTTP/1.1 500 Error\r\nContent-Type: application/json\r\n")
+            self.wfile.write(b"Connection: close\r\nContent-Length: %d\r\n\r\n%b" % (len(text), text))
+            return
+        length = re.search(rb"(?i)content-length: (\d+)", head)
+        with socket.socket(socket.AF_UNIX) as daemon:
+            daemon.connect(self.server.daemon_path)
+            daemon.sendall(head + self.rfile.read(int(length[1]) if length else 0))
+            while answer := daemon.recv(65536):
+                self.wfile.write(answer)
+
+
+class RelayServer(socketserver.ThreadingUnixStreamServer):
+    daemon_threads = True
+
+    def __init__(self, path: Path, host: str) -> None:
+        super().__init__(str(path), Relay)
+        self.daemon_path = host.removeprefix("unix://")
+        self.refused: Counter[bytes] = Counter()
+
+
+def test_a_container_that_ends_while_it_is_removed_is_removed_again(
+    settings: Settings, engine: APIClient, host: str
+) -> None:
+    with tempfile.TemporaryDirectory() as folder, RelayServer(Path(folder) / "relay", host) as relay:
+        threading.Thread(target=relay.serve_forever, daemon=True).start()
+        relayed = create(settings.model_copy(update={"docker_host": f"unix://{folder}/relay"}))
+        assert run(relayed, SHELL, "-c", "echo hello").stdout == b"hello\n"
+        relay.shutdown()
+    assert set(relay.refused.values()) == {2}
+    assert containers(engine, settings) == []
 
 
 def test_an_exit_code_is_not_taken_for_a_signal(backend: Backend) -> None:

@@ -2,6 +2,8 @@
 
 import hashlib
 import os
+import signal
+from collections.abc import Iterator
 
 import pytest
 from tests.sandbox.conftest import Box
@@ -100,6 +102,8 @@ def test_a_missing_folder_to_start_in_is_the_commands_own_failure(box: Box) -> N
 def test_the_report_channel_is_binary_safe_and_apart_from_the_output(box: Box) -> None:
     program = f"""
 import os
+import signal
+from collections.abc import Iterator
 channel = int(os.environ[{REPORT_VARIABLE!r}])
 os.write(channel, bytes(range(256)) * 1000)
 print("hello")
@@ -147,6 +151,17 @@ while time.process_time() < end: pass
     assert 50_000_000 < result.memory < 400_000_000
 
 
+@pytest.fixture
+def server_that_ignores_signals() -> Iterator[None]:
+    """As nohup, or a shell that puts it in the background, starts it."""
+    ignored = (signal.SIGQUIT, signal.SIGHUP, signal.SIGUSR1)
+    before = {number: signal.signal(number, signal.SIG_IGN) for number in ignored}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
+@pytest.mark.usefixtures("server_that_ignores_signals")
 def test_the_usual_signals_are_not_ignored_and_the_umask_is_the_usual(box: Box) -> None:
     lines = box.run("/bin/cat", "/proc/self/status").stdout.decode().splitlines()
     status = dict(line.split(":\t", 1) for line in lines)

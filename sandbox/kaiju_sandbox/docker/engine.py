@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import anyio
 import anyio.to_thread
 from docker.api import APIClient
-from docker.errors import DockerException, NotFound
+from docker.errors import APIError, DockerException, NotFound
 from requests.exceptions import RequestException
 
 from kaiju_sandbox.errors import BackendUnavailable, SandboxFault
@@ -19,6 +19,7 @@ from kaiju_sandbox.errors import BackendUnavailable, SandboxFault
 DEFAULT_SOCKET = "unix:///var/run/docker.sock"
 REQUEST_SECONDS = 60
 DEATH_SECONDS = 10
+AGAIN_SECONDS = 0.05
 OLDEST_API = (1, 41)
 CALLS = 16
 """Requests to the daemon at once."""
@@ -28,6 +29,10 @@ Answer = TypeVar("Answer")
 
 class Gone(SandboxFault):
     """The daemon does not know this container or image."""
+
+
+class Refused(SandboxFault):
+    """The daemon answered, and did not do it."""
 
 
 class Engine:
@@ -52,6 +57,8 @@ class Engine:
             return await anyio.to_thread.run_sync(work, limiter=self._limiter)
         except NotFound as error:
             raise Gone(f"docker engine at {self.host}: {error}") from error
+        except APIError as error:
+            raise Refused(f"docker engine at {self.host}: {error}") from error
         except (DockerException, RequestException) as error:
             raise SandboxFault(f"docker engine at {self.host}: {error}") from error
 
@@ -68,7 +75,21 @@ class Engine:
                 await self.remove(name)
 
     async def remove(self, name: str) -> None:
-        """Kill it and remove it with its volumes. Nothing happens when it is gone."""
+        """Kill it and remove it with its volumes. Nothing happens when it is gone.
+
+        A container that ends by itself at that moment makes the daemon refuse ("could not kill", "removal in
+        progress"), so it is asked again, for up to DEATH_SECONDS.
+        """
+        patience = anyio.current_time() + DEATH_SECONDS
+        while True:
+            try:
+                return await self._remove_once(name)
+            except Refused:
+                if anyio.current_time() > patience:
+                    raise
+            await anyio.sleep(AGAIN_SECONDS)
+
+    async def _remove_once(self, name: str) -> None:
         with suppress(Gone):
             await self.call("remove_container", name, force=True, v=True)
 

@@ -35,7 +35,8 @@ SCRIPT = (
 )
 """The score makes the kernel choose a sandbox before the server when the machine runs out of memory."""
 CREDENTIALS = struct.Struct("3i")
-DEFAULT_SIGNALS = [signal.SIGPIPE, signal.SIGXFSZ, signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
+DEFAULT_SIGNALS = signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}
+"""A server started by nohup, or in the background of a script, ignores some; its sandboxes do not."""
 
 
 class Gate:
