@@ -112,6 +112,40 @@ def test_a_test_that_one_alteration_disturbs_stays_and_one_that_too_many_may_dis
     assert anyio.run(main) == (Verdicts(frozenset({culprit, idle})) if most else given_up)
 
 
+WAITING = """from mini import add
+
+def test_five():
+    while add(2, 3) != 5:
+        pass
+    assert add(1, 4) == 5
+
+def test_six():
+    assert add(3, 3) == 6
+"""
+
+
+def test_a_test_that_an_alteration_leaves_waiting_is_altered_nowhere_and_costs_one_limit(
+    workshop: Workshop,
+) -> None:
+    path = "tests/test_one.py"
+    patient = replace(
+        proof(replace(workshop, limits=replace(workshop.limits, wall=6)), path),
+        heldout={path: File(WAITING.encode())},
+    )
+    endless, ends, good = (
+        Alteration((f"{path}::test_{name}",), Site(path, start, start + len(old), new, SiteKind.EQUAL))
+        for name, old, new in (("five", "!= 5", "!= 8"), ("five", "== 5", "== 8"), ("six", "== 6", "== 9"))
+        for start in [WAITING.index(old)]
+    )
+    made = [Mix(((patient, mixed),)) for mixed in (frozenset({endless, good}), frozenset({ends}))]
+
+    async def main() -> Verdicts:
+        with anyio.fail_after(120):
+            return await judge(workshop, made)
+
+    assert anyio.run(main) == Verdicts(frozenset({endless, ends}))
+
+
 def test_files_that_change_or_hide_each_other_do_not_share_a_run(workshop: Workshop) -> None:
     helper = Site("tests/common.py", 0, 0, "#", SiteKind.HELPER)
     changes = (Cell(("tests/test_a.py::test_five",), (helper,)),)

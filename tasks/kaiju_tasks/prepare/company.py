@@ -3,7 +3,7 @@
 A run costs much the same for one small file as for eight, so that this is most of what preparation saves.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import zip_longest
@@ -74,23 +74,44 @@ class Mix:
 
     parts: tuple[tuple[Proof, frozenset[Alteration]], ...]
 
-    async def run(self) -> tuple[Part, ...]:
-        """One run for all files."""
+    @property
+    def altered(self) -> frozenset[Alteration]:
+        """Of all files."""
+        return frozenset[Alteration]().union(*(altered for _, altered in self.parts))
+
+    def less(self, stuck: Collection[str]) -> "Mix":
+        """Without alterations of these tests."""
+        return Mix(tuple((proof, altered - waiting(altered, stuck)) for proof, altered in self.parts))
+
+    async def run(self, stuck: set[str]) -> tuple[Part, ...]:
+        """One run for all files. A test that an alteration leaves waiting until the time is up is not altered
+        again, here or in any later run: each such run costs its whole limit. It is added to `stuck`."""
         together = joined([proof for proof, _ in self.parts])
-        seen = await together.once(frozenset[Alteration]().union(*(altered for _, altered in self.parts)))
-        parts = []
-        for proof, altered in self.parts:
-            ids = {test.id for test in proof.tests}
-            verdicts = Verdicts(seen.refuted & altered, seen.disturbed & ids, seen.lost)
-            parts.append(Part(proof, altered, verdicts, alone=len(self.parts) == 1))
-        return tuple(parts)
+        while True:
+            mix = self.less(stuck)
+            seen = await together.once(mix.altered)
+            if not seen.stuck:
+                return tuple(mix.part(proof, altered, seen) for proof, altered in mix.parts)
+            stuck |= seen.stuck
+
+    def part(self, proof: Proof, altered: frozenset[Alteration], seen: Verdicts) -> Part:
+        """What a run says of one file."""
+        ids = {test.id for test in proof.tests}
+        verdicts = Verdicts(seen.refuted & altered, seen.disturbed & ids, seen.lost)
+        return Part(proof, altered, verdicts, alone=len(self.parts) == 1)
+
+
+def waiting(altered: Iterable[Alteration], stuck: Collection[str]) -> frozenset[Alteration]:
+    """Those of tests that some alteration leaves waiting."""
+    return frozenset(one for one in altered if not set(stuck).isdisjoint(one.tests))
 
 
 async def judge(workshop: Workshop, mixes: Sequence[Mix]) -> Verdicts:
     """Run every mix; try what may have disturbed a test by itself; judge what was disturbed without it."""
-    parts = [part for ran in await workshop.each(mixes, Mix.run) for part in ran]
+    stuck: set[str] = set()
+    parts = [part for ran in await workshop.each(mixes, lambda mix: mix.run(stuck)) for part in ran]
     suspects: dict[Alteration, Proof] = {}
-    known = Verdicts()
+    known = Verdicts(frozenset[Alteration]().union(*(waiting(mix.altered, stuck) for mix in mixes)))
     for path in dict.fromkeys(part.proof.path for part in parts):
         mine = [part for part in parts if part.proof.path == path and not part.seen.lost]
         for victim in sorted({test_id for part in mine for test_id in part.seen.disturbed}):

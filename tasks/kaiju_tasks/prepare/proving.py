@@ -9,7 +9,7 @@ from itertools import combinations
 from kaiju_grading.compose import apply_sites
 from kaiju_grading.files import Files
 from kaiju_grading.harness import lookups, table
-from kaiju_grading.outcome import Outcome
+from kaiju_grading.outcome import Outcome, TestReport
 from kaiju_grading.preparation import Preparation, Split, Surgery
 from kaiju_grading.steps import follow
 from kaiju_grading.suite import Cell, Site, Test
@@ -46,6 +46,9 @@ class Verdicts:
 
     lost: bool = False
     """Whether the run has no outcome at all."""
+
+    stuck: frozenset[str] = frozenset()
+    """Of a lost run: ids of altered tests that had not ended when its time was up."""
 
     def __or__(self, other: "Verdicts") -> "Verdicts":
         return Verdicts(self.refuted | other.refuted, self.disturbed | other.disturbed)
@@ -119,15 +122,14 @@ class Proof:
         most = affordable(len(self.tests), len(cells))
         return tuple(Cell(cell.tests, _thinned(cell.sites, most)) for cell in cells)
 
-    async def run(self, altered: frozenset[Alteration]) -> Mapping[str, Outcome]:
-        """One run with these alterations together; an unsound run has no outcome at all."""
+    async def run(self, altered: frozenset[Alteration]) -> TestReport:
+        """One run with these alterations together."""
         sites = sorted((one.site for one in altered), key=lambda site: (site.path, site.start))
         assembly = self.program or self._assembly(sites)
         part = self.part if self.program else self.path
         values = table(self.lookups, sites)
         trial = Trial(part, (self.path, *self.also), self.tests, values=values)
-        report = await self.workshop.test(assembly, trial)
-        return report.outcomes if report.sound else {}
+        return await self.workshop.test(assembly, trial)
 
     def _assembly(self, sites: list[Site]) -> Assembly:
         work = {**self.library, **apply_sites(self.heldout, self.lookups or sites)}
@@ -181,18 +183,26 @@ class Proof:
         """What one run says, with nobody to blame yet."""
         if not self.tests:
             return Verdicts()
-        outcomes = await self.run(altered)
+        report = await self.run(altered)
         ids = {test.id for test in self.tests}
         planned = {test_id for one in altered for test_id in one.tests} & ids
-        real = ids - planned
-        disturbed = frozenset(test_id for test_id in real if outcomes.get(test_id) is not Outcome.PASSED)
-        refuted = frozenset(
+        if not (report.sound and report.outcomes):
+            # It tells of no single test: somebody broke the whole of it.
+            stuck = {test_id for test_id in planned if report.outcomes.get(test_id) is Outcome.TIMED_OUT}
+            return Verdicts(disturbed=frozenset(ids), lost=True, stuck=frozenset(stuck))
+        return self._told(altered, report.outcomes, ids - planned)
+
+    def _told(
+        self, altered: frozenset[Alteration], outcomes: Mapping[str, Outcome], real: set[str]
+    ) -> Verdicts:
+        ids = {test.id for test in self.tests}
+        refuted = (
             one
             for one in altered
-            if any(outcomes.get(test_id) is not Outcome.FAILED for test_id in planned.intersection(one.tests))
+            if any(outcomes.get(test_id) is not Outcome.FAILED for test_id in ids.intersection(one.tests))
         )
-        # A run without any outcome tells of no single test: somebody broke the whole of it.
-        return Verdicts(refuted, disturbed) if outcomes else Verdicts(disturbed=frozenset(ids), lost=True)
+        disturbed = (test_id for test_id in real if outcomes.get(test_id) is not Outcome.PASSED)
+        return Verdicts(frozenset(refuted), frozenset(disturbed))
 
 
 def order(one: Alteration) -> tuple[str, int, str]:
