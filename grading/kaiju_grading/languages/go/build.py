@@ -2,11 +2,13 @@
 
 from kaiju_grading.language import Library
 from kaiju_grading.languages.go.sandboxed import answer, go_command, patterns, problems, unanswered, words
+from kaiju_grading.readers import values
 from kaiju_grading.report import BuildReport, Problem
 from kaiju_sandbox.command import Command
 from kaiju_sandbox.result import Result
 
 RULE = "compile"
+_SAID = 2000
 
 
 def build_command(library: Library) -> Command:
@@ -30,5 +32,7 @@ def read_build(result: Result, sources: tuple[str, ...]) -> BuildReport:
     listed = problems(found.get("problems"), sources, RULE)
     if found.get("ok") is True and not listed:
         return BuildReport(ok=True)
-    said = Problem("", 0, 0, RULE, str(found.get("said", ""))[-2000:] or "the library does not compile")
-    return BuildReport(ok=False, problems=listed or (said,))
+    text = found.get("said")
+    said = values.text(text[-_SAID:], _SAID) if isinstance(text, str) else ""
+    told = Problem("", 0, 0, RULE, said or "the library does not compile")
+    return BuildReport(ok=False, problems=listed or (told,))

@@ -2,9 +2,11 @@
 
 import json
 from collections.abc import Mapping
+from itertools import islice
 
 from kaiju_grading.files import Files
 from kaiju_grading.language import WORK
+from kaiju_grading.readers import values
 from kaiju_grading.report import Problem
 from kaiju_sandbox.command import Command, Scratch, Tree
 from kaiju_sandbox.environment import Environment
@@ -22,6 +24,7 @@ CHECKS = "SA*,S1*,-SA1019"
 """Of staticcheck: what is wrong or said more simply in any style. Never its moving default."""
 _SIZE = 3 * 1024 * MIB
 _MAX_MESSAGE = 2000
+_MAX_PATH = 20_000
 _MAX_PROBLEMS = 500
 
 SETTINGS = {
@@ -79,11 +82,7 @@ def answer(result: Result) -> Mapping[str, object] | None:
     """What our program answered; None when it did not end as it should. It runs no code of the tree."""
     if not result.ok:
         return None
-    try:
-        found = json.loads(result.report)
-    except (ValueError, RecursionError):
-        return None
-    return found if isinstance(found, dict) else None
+    return values.json_object(result.report)
 
 
 def unanswered(result: Result) -> str:
@@ -97,26 +96,20 @@ def unanswered(result: Result) -> str:
 
 def problems(found: object, sources: tuple[str, ...], rule: str) -> tuple[Problem, ...]:
     """Those that lie in `sources`, in the compiler's words."""
-    if not isinstance(found, list):
-        return ()
     known = frozenset(sources)
-    read = (_problem(entry, rule) for entry in found[:_MAX_PROBLEMS] if isinstance(entry, dict))
-    return tuple(problem for problem in read if problem.path in known)
+    own = (entry for entry in values.objects(found) if values.text(entry.get("path"), _MAX_PATH) in known)
+    return tuple(_problem(entry, rule) for entry in islice(own, _MAX_PROBLEMS))
 
 
 def _problem(entry: Mapping[str, object], rule: str) -> Problem:
     return Problem(
-        path=str(entry.get("path", "")),
-        line=_count(entry.get("line")),
-        column=_count(entry.get("column")),
-        rule=str(entry.get("rule") or rule),
-        message=str(entry.get("message", ""))[:_MAX_MESSAGE],
-        severity=str(entry.get("severity") or "error"),
+        path=values.text(entry.get("path"), _MAX_PATH),
+        line=values.count(entry.get("line")),
+        column=values.count(entry.get("column")),
+        rule=values.printable(entry.get("rule"), _MAX_MESSAGE) or rule,
+        message=values.text(entry.get("message"), _MAX_MESSAGE),
+        severity=values.printable(entry.get("severity"), _MAX_MESSAGE) or "error",
     )
-
-
-def _count(value: object) -> int:
-    return value if isinstance(value, int) and 0 <= value < 1_000_000_000 else 0
 
 
 def words(options: Mapping[str, str], name: str) -> list[str]:

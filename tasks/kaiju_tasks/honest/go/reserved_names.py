@@ -11,6 +11,12 @@ func kaijuName(string) string { return "" }
 
 type kaijuValues map[string]string
 
+func kaijuString() string { return kaijuName("") }
+
+func kaijuBool(slot int) int { return slot }
+
+type kaijulookup struct{ kaijuInt func() }
+
 func TestMain() bool { return kaijuPassed("") }
 
 func BenchmarkNothing() string { return kaijuName("") }

@@ -80,17 +80,27 @@ func testFiles(parts map[string][]string) []string {
 	return slices.Sorted(maps.Keys(found))
 }
 
-// layAccessors gives each package of tests that looks values up the functions for it.
+// layAccessors gives each package of tests that looks values up the functions for it, under names of this
+// compilation alone: a library may have declared any other.
 func (s *session) layAccessors(folder string, files []testFile) error {
+	mark := newMark()
 	names := map[string]bool{}
 	for _, file := range files {
-		if file.lookups && file.syntax != nil {
-			names[file.syntax.Name.Name] = true
+		if !file.lookups || file.syntax == nil {
+			continue
+		}
+		names[file.syntax.Name.Name] = true
+		text, err := os.ReadFile(filepath.Join(workFolder, file.path))
+		if err != nil {
+			return err
+		}
+		if err := s.lay(file.path, marked(text, mark)); err != nil {
+			return err
 		}
 	}
 	for number, name := range slices.Sorted(maps.Keys(names)) {
 		file := fmt.Sprintf("kaiju%d_values_test.go", number)
-		if err := s.lay(path.Join(folder, file), fmt.Appendf(nil, accessorSource, name)); err != nil {
+		if err := s.lay(path.Join(folder, file), fmt.Appendf(nil, accessorSource, name, mark)); err != nil {
 			return err
 		}
 	}

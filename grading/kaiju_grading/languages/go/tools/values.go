@@ -1,9 +1,12 @@
 package main
 
 import (
+	"crypto/rand"
+	"encoding/hex"
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 )
 
 // valuesModule sorts before every import path that a module can have: packages are initialised in the order of
@@ -133,18 +136,33 @@ func checked(number int64, err error) int64 {
 }
 `
 
-const accessorSource = `package %s
+const accessorSource = `package %[1]s
 
-import kaijulookup "` + valuesModule + `/lookup"
+import kaijulookup%[2]s "` + valuesModule + `/lookup"
 
-func kaijuString(slot string) string { return kaijulookup.String(slot) }
-func kaijuInt(slot string) int64     { return kaijulookup.Int(slot) }
-func kaijuUint(slot string) uint64   { return kaijulookup.Uint(slot) }
-func kaijuFloat(slot string) float64 { return kaijulookup.Float(slot) }
-func kaijuBool(slot string) bool     { return kaijulookup.Bool(slot) }
-func kaijuError(err error, opposite bool) error { return kaijulookup.Error(err, opposite) }
-func kaijuPrint(more bool)           { kaijulookup.Print(more) }
+func kaijuString%[2]s(slot string) string { return kaijulookup%[2]s.String(slot) }
+func kaijuInt%[2]s(slot string) int64     { return kaijulookup%[2]s.Int(slot) }
+func kaijuUint%[2]s(slot string) uint64   { return kaijulookup%[2]s.Uint(slot) }
+func kaijuFloat%[2]s(slot string) float64 { return kaijulookup%[2]s.Float(slot) }
+func kaijuBool%[2]s(slot string) bool     { return kaijulookup%[2]s.Bool(slot) }
+func kaijuError%[2]s(err error, opposite bool) error { return kaijulookup%[2]s.Error(err, opposite) }
+func kaijuPrint%[2]s(more bool)           { kaijulookup%[2]s.Print(more) }
 `
+
+// accessorCall is a lookup as sites have it.
+var accessorCall = regexp.MustCompile(`\bkaiju(String|Int|Uint|Float|Bool|Error|Print)\(`)
+
+// marked gives every lookup of a test file a name that no library can have declared.
+func marked(text []byte, mark string) []byte {
+	return accessorCall.ReplaceAll(text, []byte("kaiju${1}"+mark+"("))
+}
+
+// newMark is what this compilation adds to the names of its lookups.
+func newMark() string {
+	random := make([]byte, 8)
+	rand.Read(random)
+	return hex.EncodeToString(random)
+}
 
 // declaredAccessors are the same names for a type check that knows no other package.
 const declaredAccessors = `package %s
