@@ -1,14 +1,16 @@
 """Messages of cargo and rustc, from the JSON lines that `--message-format=json` prints."""
 
-import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
 
+from kaiju_grading.readers import values
 from kaiju_grading.report import Problem
 
 _MAX_MESSAGE = 500
 """Characters of one message."""
+_MAX_TEXT = 20_000
+"""Characters of anything else: a path, or a message with the source that it quotes."""
+_LIBRARIES = frozenset({"lib", "rlib", "cdylib", "dylib", "staticlib"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,75 +71,65 @@ def read(output: bytes) -> CargoReport:
     programs: list[Artifact] = []
     compiled: list[tuple[str, str]] = []
     finished = succeeded = False
-    for record in _records(output):
-        reason, target = record.get("reason"), record.get("target")
+    for record in filter(None, map(values.json_object, values.lines(output))):
+        reason, target = record.get("reason"), _object(record.get("target"))
         if reason == "compiler-message" and isinstance(record.get("message"), dict):
-            messages.append(_message(record["message"], _name(target)))
-        elif reason == "compiler-artifact" and isinstance(target, dict):
-            kind, tested = _kind(target), bool((record.get("profile") or {}).get("test"))
+            messages.append(_message(_object(record["message"]), _name(target)))
+        elif reason == "compiler-artifact":
+            kind, tested = _kind(target), bool(_object(record.get("profile")).get("test"))
             compiled.append((kind + ("+test" if tested else ""), _name(target)))
-            if record.get("executable") and tested:
-                programs.append(Artifact(kind, _name(target), str(record["executable"])))
+            file = values.text(record.get("executable"), _MAX_TEXT)
+            if file and tested:
+                programs.append(Artifact(kind, _name(target), file))
         elif reason == "build-finished":
             finished, succeeded = True, record.get("success") is True
     return CargoReport(tuple(messages), tuple(programs), finished, succeeded, tuple(compiled))
 
 
-def _records(output: bytes) -> Iterator[dict[str, Any]]:
-    for line in output.splitlines():
-        try:
-            record = json.loads(line)
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(record, dict):
-            yield record
+def _object(value: object) -> Mapping[str, object]:
+    return value if isinstance(value, dict) else {}
 
 
-def _kind(target: Mapping[str, Any]) -> str:
+def _kind(target: Mapping[str, object]) -> str:
     kinds = target.get("kind")
-    first = kinds[0] if isinstance(kinds, list) and kinds else ""
-    return "lib" if first in {"lib", "rlib", "cdylib", "dylib", "staticlib"} else str(first)
+    first = values.text(kinds[0], _MAX_TEXT) if isinstance(kinds, list) and kinds else ""
+    return "lib" if first in _LIBRARIES else first
 
 
-def _name(target: object) -> str:
-    return str(target.get("name", "")) if isinstance(target, dict) else ""
+def _name(target: Mapping[str, object]) -> str:
+    return values.text(target.get("name"), _MAX_TEXT)
 
 
-def _message(found: Mapping[str, Any], target: str) -> Message:
-    code = found.get("code")
-    places = sorted(_all_places(found), key=lambda place: not place.primary)
+def _message(found: Mapping[str, object], target: str) -> Message:
+    # What is attached to a message has places, and nothing attached to itself.
+    attached = [place for child in values.objects(found.get("children")) for place in _places(child)]
+    own = sorted(_places(found), key=lambda place: not place.primary)
     return Message(
-        level=str(found.get("level", "")),
-        code=str(code.get("code", "")) if isinstance(code, dict) else "",
-        text=str(found.get("message", "")),
+        level=values.text(found.get("level"), _MAX_TEXT),
+        code=values.text(_object(found.get("code")).get("code"), _MAX_TEXT),
+        text=values.text(found.get("message"), _MAX_TEXT),
         target=target,
-        rendered=str(found.get("rendered") or ""),
-        places=tuple(places),
+        rendered=values.text(found.get("rendered"), _MAX_TEXT),
+        places=(*own, *(replace(place, primary=False) for place in attached)),
     )
 
 
-def _all_places(found: Mapping[str, Any]) -> Iterator[Place]:
-    for span in found.get("spans") or []:
-        outer = span
-        while isinstance(outer, dict):
-            yield _place(outer, primary=bool(span.get("is_primary")))
-            outer = (outer.get("expansion") or {}).get("span")
-    for child in found.get("children") or []:
-        for place in _all_places(child):
-            yield Place(place.path, place.line, place.column, primary=False)
+def _places(found: Mapping[str, object]) -> Iterator[Place]:
+    """Of a message: where it points, and where the macros were called that this came from."""
+    for span in values.objects(found.get("spans")):
+        outer: Mapping[str, object] = span
+        while outer:
+            yield _place(outer, primary=span.get("is_primary") is True)
+            outer = _object(_object(outer.get("expansion")).get("span"))
 
 
-def _place(span: Mapping[str, Any], *, primary: bool) -> Place:
+def _place(span: Mapping[str, object], *, primary: bool) -> Place:
     return Place(
-        str(span.get("file_name", "")),
-        _count(span.get("line_start")),
-        _count(span.get("column_start")),
+        values.text(span.get("file_name"), _MAX_TEXT),
+        values.count(span.get("line_start")),
+        values.count(span.get("column_start")),
         primary,
     )
-
-
-def _count(value: object) -> int:
-    return value if type(value) is int and value > 0 else 0
 
 
 def problem(message: Message, sources: frozenset[str]) -> Problem | None:
@@ -145,12 +137,11 @@ def problem(message: Message, sources: frozenset[str]) -> Problem | None:
     place = next((place for place in message.places if place.path in sources), None)
     if place is None:
         return None
-    shown = message.text[:_MAX_MESSAGE]
     return Problem(
         path=place.path,
         line=place.line,
         column=place.column,
         rule=message.code or "rustc",
-        message="".join(char if char.isprintable() else ascii(char)[1:-1] for char in shown),
+        message=values.printable(message.text, _MAX_MESSAGE),
         severity="warning" if message.level == "warning" else "error",
     )

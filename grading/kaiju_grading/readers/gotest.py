@@ -8,12 +8,13 @@ that follows from its results.
 
 import base64
 import binascii
-import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from kaiju_grading.outcome import Outcome, TestReport
+from kaiju_grading.readers import values
 from kaiju_grading.suite import Test
 from kaiju_sandbox.limits import LimitName
 
@@ -22,11 +23,12 @@ _TIME = frozenset({LimitName.WALL, LimitName.CPU})
 _HARMLESS = frozenset({LimitName.OUTPUT, LimitName.KEEP})
 """Limits that cut what is kept of a command that ended by itself."""
 _FRAME = re.compile(
-    rb"\x16(?:=== RUN   (?P<run>[^\n]+)\n"
-    rb"|(?: )*--- (?P<word>PASS|FAIL|SKIP): (?P<name>[^\n]+) \((?P<seconds>\d+\.\d+)s\)\n"
+    rb"\x16(?:=== RUN   (?P<run>[^\n\x16]+)\n"
+    rb"|(?: )*--- (?P<word>PASS|FAIL|SKIP): (?P<name>[^\n\x16]+) \((?P<seconds>\d+\.\d+)s\)\n"
     rb"|(?P<end>PASS|FAIL)\n"
-    rb"|=== (?:NAME|CONT|PAUSE) +(?P<other>[^\n]*)\n)"
+    rb"|=== (?:NAME|CONT|PAUSE) +(?P<other>[^\n\x16]*)\n)"
 )
+"""No mark inside of a frame: what begins many frames and ends none is looked at once all the same."""
 _WORDS = {b"PASS": Outcome.PASSED, b"FAIL": Outcome.FAILED, b"SKIP": Outcome.SKIPPED}
 
 
@@ -116,6 +118,7 @@ def _ended(ending: Ending) -> str:
 def _processes(report: bytes, selected: Sequence[tuple[Test, ...]]) -> tuple[list[Process], bool]:
     """In their order. Raises BadChannel."""
     names = [{test.unit.rpartition("::")[2] for test in tests} for tests in selected]
+    most = sum(len(tests) + 1 for tests in selected)
     processes: list[Process] = []
     closed = False
     for record in _records(report):
@@ -125,6 +128,8 @@ def _processes(report: bytes, selected: Sequence[tuple[Test, ...]]) -> tuple[lis
         if event == "closed":
             closed = True
         elif event == "started":
+            if len(processes) == most:
+                raise BadChannel("more processes than each program once and each test alone")
             processes.append(_started(record, names, processes))
         elif not processes or processes[-1].ended is not None:
             raise BadChannel("a record of no running process")
@@ -138,34 +143,33 @@ def _processes(report: bytes, selected: Sequence[tuple[Test, ...]]) -> tuple[lis
 
 
 def _records(report: bytes) -> Iterator[dict[str, object]]:
-    *lines, rest = report.split(b"\n")
-    for line in lines:
-        try:
-            record = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            raise BadChannel("a line that is no record") from error
-        if not isinstance(record, dict):
+    for line in values.lines(report):
+        whole = line.endswith(b"\n")
+        record = values.json_object(line) if whole else None
+        if record is not None:
+            yield record
+        elif whole:
             raise BadChannel("a line that is no record")
-        yield record
-    # A runner that was killed may leave half a line; nothing else can.
-    if rest.strip().endswith(b"}"):
-        raise BadChannel("a record without its end")
+        elif line.strip().endswith(b"}"):
+            # A runner that was killed may leave half a line; nothing else can.
+            raise BadChannel("a record without its end")
 
 
 def _started(record: Mapping[str, object], names: list[set[str]], before: list[Process]) -> Process:
     program, tests = record.get("program"), record.get("tests")
     if type(program) is not int or not 0 <= program < len(names) or not isinstance(tests, list):
         raise BadChannel("a process of no program")
-    if not {str(name) for name in tests} <= names[program]:
+    chosen = tuple(name for name in tests if isinstance(name, str))
+    if len(chosen) != len(tests) or not set(chosen) <= names[program]:
         raise BadChannel("a test ran that was not selected")
     if before and before[-1].ended is None:
         raise BadChannel("two processes at once")
-    return Process(program, tuple(str(name) for name in tests))
+    return Process(program, tuple(dict.fromkeys(chosen)))
 
 
 def _text(value: object) -> bytes:
     try:
-        return base64.b64decode(str(value), validate=True)
+        return base64.b64decode(value if isinstance(value, str) else "%", validate=True)
     except (binascii.Error, ValueError) as error:
         raise BadChannel("output that cannot be decoded") from error
 
@@ -173,8 +177,8 @@ def _text(value: object) -> bytes:
 def _seen(process: Process, *, timed_out: bool) -> Seen:
     """Read one process. What it says of a test that it was not started for is a fault."""
     seen = Seen()
-    begun: dict[str, int] = {}
-    results: dict[str, list[Outcome]] = {}
+    begun: Counter[str] = Counter()
+    results: dict[str, list[Outcome]] = {name: [] for name in process.tests}
     ends: list[bytes] = []
     current, last, ending = "", 0, ""
     for frame in _FRAME.finditer(process.said):
@@ -182,24 +186,21 @@ def _seen(process: Process, *, timed_out: bool) -> Seen:
         last = frame.end()
         name = _name(frame)
         top = name.partition("/")[0]
-        current = top or current
+        current = (top if top in results else "") if top else current
         ending = name if name == top and frame["word"] == b"FAIL" else ""
         if frame["end"]:
-            ends.append(bytes(frame["end"]))
-        elif name and name == top and frame["run"]:
-            begun[name] = begun.get(name, 0) + 1
-        elif name and name == top and frame["word"]:
-            results.setdefault(name, []).append(_WORDS[bytes(frame["word"])])
-            seen.seconds[name] = float(frame["seconds"])
+            ends = [*ends[:1], bytes(frame["end"])]
+        elif not name or name != top or frame["other"]:
+            continue
+        elif name not in results:
+            seen.fault = "a test ran that was not selected"
+        elif frame["run"]:
+            begun[name] += 1
+        else:
+            results[name].append(_WORDS[bytes(frame["word"])])
+            seen.seconds[name] = values.seconds(float(frame["seconds"]))
     _note(seen, current, process.said[last:])
-    strangers = (begun.keys() | results.keys()) - set(process.tests)
-    if strangers:
-        seen.fault = "a test ran that was not selected"
-    idle = process.ended is not None and process.ended.get("idle") is True
-    for name in process.tests:
-        seen.outcomes[name] = _told(
-            begun.get(name, 0), results.get(name, []), timed_out=idle or (timed_out and not process.ended)
-        )
+    _conclude(seen, process, begun, results, timed_out=timed_out)
     if ending in seen.outcomes and not ends and seen.outcomes[ending] is Outcome.FAILED:
         # The testing package reports a panic as a failure, and then lets it end the process.
         seen.outcomes[ending] = Outcome.CRASHED
@@ -208,14 +209,29 @@ def _seen(process: Process, *, timed_out: bool) -> Seen:
     return seen
 
 
+def _conclude(
+    seen: Seen,
+    process: Process,
+    begun: Counter[str],
+    results: Mapping[str, list[Outcome]],
+    *,
+    timed_out: bool,
+) -> None:
+    idle = process.ended is not None and process.ended.get("idle") is True
+    silent = idle or (timed_out and process.ended is None)
+    for name, found in results.items():
+        seen.outcomes[name] = _told(begun[name], found, timed_out=silent)
+
+
 def _name(frame: re.Match[bytes]) -> str:
     text = frame["run"] or frame["name"] or frame["other"] or b""
     return text.decode(errors="replace").strip()
 
 
 def _note(seen: Seen, name: str, text: bytes | bytearray) -> None:
-    if name and text.strip() and len(seen.messages.get(name, "")) < MAX_MESSAGE:
-        seen.messages[name] = seen.messages.get(name, "") + text.decode(errors="replace")
+    room = MAX_MESSAGE - len(seen.messages.get(name, ""))
+    if name and room > 0 and text.strip():
+        seen.messages[name] = seen.messages.get(name, "") + text[: 4 * room].decode(errors="replace")[:room]
 
 
 def _told(begun: int, results: list[Outcome], *, timed_out: bool) -> Outcome:

@@ -1,19 +1,21 @@
 """Reports of Rust's test programs: JSON records of libtest on a channel that the library can write to.
 
 What the library prints past libtest's capture stands before a record on the same line, or forges a whole one:
-a record is found by its form at the end of a line, and two records of one test are no pass.
+a record is the last thing of its form on a line, and two records of one test are no pass.
 """
 
-import json
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from kaiju_grading.outcome import Outcome
+from kaiju_grading.readers import values
 
-_RECORD = re.compile(rb'\{ ?"type": ?"(?:test|suite)".*\}\s*$')
+MAX_MESSAGE = 8_000
+"""Characters kept of what one test says."""
+MAX_NAME = 20_000
+_STARTS = (b'{ "type": "', b'{"type": "', b'{"type":"')
+"""What begins a record. A text inside of one cannot hold it: its quotation marks would be escaped."""
 _OUTCOMES = {
     "ok": Outcome.PASSED,
     "failed": Outcome.FAILED,
@@ -48,16 +50,19 @@ def read(output: bytes) -> ProgramReport:
     seconds: dict[str, float] = {}
     closing: list[tuple[int, int, int]] = []
     for record in _records(output):
-        event, name = record.get("event"), record.get("name")
+        event, name = record.get("event"), values.text(record.get("name"), MAX_NAME)
+        if not isinstance(event, str):
+            continue
         if record.get("type") == "suite":
             if event in {"ok", "failed"}:
                 closing.append(_counts(record))
-        elif isinstance(name, str) and event == "started":
+        elif name and event == "started":
             started[name] += 1
-        elif isinstance(name, str) and event in _OUTCOMES:
+        elif name and event in _OUTCOMES:
             ended.setdefault(name, []).append(_OUTCOMES[event])
-            messages[name] = "\n".join(str(record[key]) for key in ("message", "stdout") if record.get(key))
-            seconds[name] = _seconds(record.get("exec_time"))
+            texts = (values.text(record.get(key), MAX_MESSAGE) for key in ("message", "stdout"))
+            messages[name] = "\n".join(filter(None, texts))[:MAX_MESSAGE]
+            seconds[name] = values.seconds(record.get("exec_time"))
     names = dict.fromkeys([*started, *ended])
     return ProgramReport(
         outcomes={name: _outcome(started[name], ended.get(name, [])) for name in names},
@@ -67,14 +72,11 @@ def read(output: bytes) -> ProgramReport:
     )
 
 
-def _records(output: bytes) -> Iterator[dict[str, Any]]:
-    for line in output.split(b"\n"):
-        found = _RECORD.search(line)
-        try:
-            record = json.loads(found.group()) if found else None
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(record, dict):
+def _records(output: bytes) -> Iterator[dict[str, object]]:
+    for line in values.lines(output):
+        start = max(line.rfind(start) for start in _STARTS)
+        record = values.json_object(line[start:]) if start >= 0 else None
+        if record is not None and record["type"] in ("test", "suite"):
             yield record
 
 
@@ -84,14 +86,10 @@ def _outcome(started: int, ended: list[Outcome]) -> Outcome:
     return Outcome.CRASHED if started == 1 and not ended else Outcome.DOUBLED
 
 
-def _counts(record: Mapping[str, Any]) -> tuple[int, int, int]:
+def _counts(record: Mapping[str, object]) -> tuple[int, int, int]:
     passed, failed, ignored = (record.get(key) for key in ("passed", "failed", "ignored"))
     return (_count(passed), _count(failed), _count(ignored))
 
 
 def _count(value: object) -> int:
     return value if type(value) is int else -1
-
-
-def _seconds(value: object) -> float:
-    return float(value) if isinstance(value, int | float) and value >= 0 else 0.0

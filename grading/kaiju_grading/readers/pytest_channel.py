@@ -1,10 +1,10 @@
 """The channel of our pytest plugin, record by record, from untrusted bytes."""
 
 import json
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from kaiju_grading.readers import values
 from kaiju_grading.suite import Test
 
 MAX_MESSAGE = 8_000
@@ -56,23 +56,28 @@ class Channel:
 def parse(report: bytes) -> Channel:
     """Total: any bytes give a channel, with its first fault."""
     channel = Channel()
-    *lines, rest = report.split(b"\n")
-    for line in lines:
-        if not line or channel.fault:
-            continue
-        try:
-            record = json.loads(line)
-        except (ValueError, RecursionError):
-            channel.fault = "a record on the channel is not JSON"
-            continue
-        if channel.end is not None:
-            channel.fault = "a record came after the closing record"
-        elif not isinstance(record, dict) or not _take(channel, record):
-            channel.fault = "a record on the channel has the wrong form"
-    channel.spoilt = bool(channel.fault)
-    if rest and not channel.fault:
-        channel.fault = "the last record is cut off"
+    for line in values.lines(report):
+        if not line.endswith(b"\n"):
+            channel.fault = "the last record is cut off"
+        elif line != b"\n":
+            channel.fault = _fault(channel, line)
+            channel.spoilt = bool(channel.fault)
+        if channel.fault:
+            break
     return channel
+
+
+def _fault(channel: Channel, line: bytes) -> str:
+    """Take the record of a line; what is wrong with it, or nothing."""
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError):
+        return "a record on the channel is not JSON"
+    if channel.end is not None:
+        return "a record came after the closing record"
+    if not isinstance(record, dict) or not _take(channel, record):
+        return "a record on the channel has the wrong form"
+    return ""
 
 
 def _take(channel: Channel, record: dict[str, object]) -> bool:
@@ -133,8 +138,8 @@ def _take_phase(channel: Channel, record: dict[str, object]) -> bool:
             outcome=str(record["outcome"]),
             xfail=record["xfail"] is True,
             subtest=record["subtest"] is True,
-            seconds=_seconds(seconds),
-            message=_printable(message),
+            seconds=values.seconds(seconds),
+            message=values.text(message, MAX_MESSAGE),
         )
     )
     return True
@@ -145,7 +150,8 @@ def _take_collect_report(channel: Channel, record: dict[str, object], *, error: 
     if id is None or not isinstance(message, str):
         return False
     if error:
-        channel.collect_errors[_printable(f"{id}: {message}" if message else id)] = None
+        told = f"{id}: {message}" if message else id
+        channel.collect_errors[values.text(told, MAX_MESSAGE)] = None
     return True
 
 
@@ -163,16 +169,3 @@ def _text(value: object) -> str | None:
     if not isinstance(value, str) or len(value) > MAX_TEXT:
         return None
     return None if any("\ud800" <= char <= "\udfff" for char in value) else value
-
-
-def _printable(text: str) -> str:
-    return text[:MAX_MESSAGE].encode("utf-8", "replace").decode()
-
-
-def _seconds(value: float) -> float:
-    """Within a year: the value is for people and limits, and whole numbers of any size may arrive."""
-    try:
-        seconds = float(value)
-    except OverflowError:
-        return 0.0
-    return seconds if math.isfinite(seconds) and 0 <= seconds < 31_536_000 else 0.0

@@ -1,5 +1,6 @@
 """Findings of ruff, from its JSON."""
 
+from kaiju_grading.readers import values
 from kaiju_grading.report import Problem
 
 _MAX_MESSAGE = 500
@@ -24,16 +25,13 @@ def _problem(finding: object, folder: str) -> Problem | None:
     name, message, place = finding.get("filename"), finding.get("message"), finding.get("location") or {}
     if not isinstance(name, str) or not isinstance(message, str) or not isinstance(place, dict):
         return None
-    line = _count(place.get("row"))
+    line = values.count(place.get("row"))
+    rule = values.printable(finding.get("code") or finding.get("name"), _MAX_MESSAGE)
     return Problem(
-        path=name.removeprefix(folder.rstrip("/") + "/"),
+        path=values.text(name, len(name)).removeprefix(folder.rstrip("/") + "/"),
         line=line,
-        column=_count(place.get("column")),
-        rule=str(finding.get("code") or finding.get("name") or "ruff"),
-        message="".join(char if char.isprintable() else ascii(char)[1:-1] for char in message[:_MAX_MESSAGE]),
+        column=values.count(place.get("column")),
+        rule=rule or "ruff",
+        message=values.printable(message, _MAX_MESSAGE),
         severity="error" if line else "note",
     )
-
-
-def _count(value: object) -> int:
-    return value if type(value) is int and value > 0 else 0

@@ -3,6 +3,7 @@
 from kaiju_grading.language import Library
 from kaiju_grading.languages.python.allowed import is_source
 from kaiju_grading.languages.python.sandboxed import Program, python_command, records
+from kaiju_grading.readers import values
 from kaiju_grading.report import BuildReport, Problem
 from kaiju_sandbox.command import Command
 from kaiju_sandbox.result import Result
@@ -36,10 +37,10 @@ def _python(sources: tuple[str, ...]) -> list[str]:
 def _problem(record: dict[str, object], paths: list[str]) -> Problem:
     return Problem(
         path=_path(record, paths),
-        line=_count(record.get("line")),
-        column=_count(record.get("column")),
+        line=values.count(record.get("line")),
+        column=values.count(record.get("column")),
         rule=RULE,
-        message=_text(record.get("message")),
+        message=values.text(record.get("message"), _MAX_MESSAGE) or "does not compile",
     )
 
 
@@ -57,16 +58,4 @@ def _unfinished(result: Result, found: tuple[dict[str, object], ...] | None, pat
 
 def _path(record: dict[str, object], paths: list[str]) -> str:
     index = record.get("file")
-    return paths[index] if isinstance(index, int) and 0 <= index < len(paths) else ""
-
-
-def _count(value: object) -> int:
-    return value if isinstance(value, int) and 0 <= value < 1_000_000_000 else 0
-
-
-def _text(value: object) -> str:
-    return (
-        value[:_MAX_MESSAGE].encode("utf-8", "replace").decode()
-        if isinstance(value, str)
-        else "does not compile"
-    )
+    return paths[index] if type(index) is int and 0 <= index < len(paths) else ""

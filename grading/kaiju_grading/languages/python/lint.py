@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from kaiju_grading.language import WORK, Library
 from kaiju_grading.languages.python.allowed import SOURCE_SUFFIXES
 from kaiju_grading.languages.python.sandboxed import Program, python_command, records
-from kaiju_grading.readers import ruff
+from kaiju_grading.readers import ruff, values
 from kaiju_grading.report import LintReport, LintStatus, Problem
 from kaiju_sandbox.command import Command
 from kaiju_sandbox.result import Result
@@ -35,11 +35,11 @@ def read_lint(result: Result, paths: tuple[str, ...]) -> LintReport:
     `format` findings name files that ruff would lay out differently. Where the stub is laid out in another
     style its baseline has the same finding, so only files that were well laid out, or are new, are charged.
     """
-    expected = len(_python(paths))
-    answer = _Answer()
+    expected = _python(paths)
+    answer = _Answer(frozenset(expected))
     found = records(result.report)
     understood = found is not None and all(answer.take(record) for record in found)
-    cause = _cause(result, answer, expected, understood=understood)
+    cause = _cause(result, answer, len(expected), understood=understood)
     if cause:
         return LintReport(LintStatus.COULD_NOT_LINT, files=answer.files, cause=cause)
     problems = tuple(
@@ -54,6 +54,7 @@ def read_lint(result: Result, paths: tuple[str, ...]) -> LintReport:
 class _Answer:
     """What the program in the sandbox said so far."""
 
+    asked: frozenset[str]
     files: int = 0
     problems: list[Problem] = field(default_factory=list)
     ended: bool = False
@@ -73,20 +74,25 @@ class _Answer:
         if event == "large":
             return self._take_large(record)
         problems = ruff.read(record.get("findings"), WORK)
-        if problems is None or event not in {"check", "format"}:
+        if problems is None or any(problem.path not in self.asked for problem in problems):
             return False
-        self.problems += problems if event == "check" else _layout(problems)
-        return status in (_CHECKED if event == "check" else _FORMATTED)
+        if event == "check":
+            self.problems += problems
+            return status in _CHECKED
+        self.problems += _layout(problems)
+        # Where it says nothing of any file it did not end because of one.
+        return event == "format" and status in (_FORMATTED if problems else _CHECKED)
 
     def _take_large(self, record: dict[str, object]) -> bool:
         """Files that were only measured: that they are too large is the finding."""
-        paths, limit = record.get("paths"), record.get("limit")
+        paths, limit = record.get("paths"), values.count(record.get("limit"))
         if not isinstance(paths, list):
             return False
-        self.files += len(paths)
+        known = sorted({path for path in paths if isinstance(path, str) and path in self.asked})
+        self.files += len(known)
         message = f"the file is larger than {limit} bytes; it was not linted"
-        self.problems += [Problem(str(path), 1, 1, TOO_LARGE_RULE, message) for path in paths]
-        return True
+        self.problems += [Problem(path, 1, 1, TOO_LARGE_RULE, message) for path in known]
+        return len(known) == len(paths)
 
 
 def _layout(problems: tuple[Problem, ...]) -> list[Problem]:

@@ -4,6 +4,7 @@ from kaiju_grading.language import Library
 from kaiju_grading.languages.python.allowed import is_source
 from kaiju_grading.languages.python.sandboxed import Program, python_command, records
 from kaiju_grading.own_build import BuildsItself, OwnBuild, broken, ended
+from kaiju_grading.readers import values
 from kaiju_grading.steps import Steps
 
 BACKEND = "/kaiju/env/build"
@@ -20,8 +21,12 @@ def own_build(tree: Library) -> Steps[OwnBuild]:
     if not answers:
         return broken(ended(result), result)
     try:
-        outcome = BuildsItself(str(answers[-1].get("outcome")))
+        outcome = BuildsItself(values.text(answers[-1].get("outcome"), 20))
     except ValueError:
         return broken("the build gave no answer", result)
-    cause = "" if outcome is BuildsItself.YES else str(answers[-1].get("cause", ""))[-4000:]
+    cause = "" if outcome is BuildsItself.YES else _end(answers[-1].get("cause"))
     return OwnBuild(outcome=outcome, cause=cause, seconds=result.wall)
+
+
+def _end(cause: object) -> str:
+    return values.text(cause[-4000:], 4000) if isinstance(cause, str) else ""

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from kaiju_grading.files import Files
 from kaiju_grading.language import WORK
+from kaiju_grading.readers import values
 from kaiju_sandbox.command import Command, File, Tree
 from kaiju_sandbox.environment import Environment
 
@@ -63,12 +64,9 @@ def python_command(
 def records(report: bytes) -> tuple[dict[str, object], ...] | None:
     """The channel of a program that runs no code of the agent: JSON objects; None if it is not that."""
     found: list[dict[str, object]] = []
-    for line in report.splitlines():
-        try:
-            record = json.loads(line)
-        except (ValueError, RecursionError):
-            return None
-        if not isinstance(record, dict):
+    for line in values.lines(report):
+        record = values.json_object(line)
+        if record is None:
             return None
         found.append(record)
     return tuple(found)

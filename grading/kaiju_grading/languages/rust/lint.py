@@ -1,20 +1,30 @@
 """Lint: clippy and rustfmt with our rules over the library; the tree's own settings are not looked at."""
 
-import json
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 from kaiju_grading.language import Library
 from kaiju_grading.languages.rust.inline import strip
 from kaiju_grading.languages.rust.manifest import FILE
 from kaiju_grading.languages.rust.sandboxed import Script, cargo_command
-from kaiju_grading.readers import cargo
+from kaiju_grading.readers import cargo, values
 from kaiju_grading.report import LintReport, LintStatus, Problem
 from kaiju_sandbox.command import Command, File
 from kaiju_sandbox.result import Result
 
 FORMAT_RULE = "rustfmt"
-_DIFFERS, _SAME = 1, 0
-"""Exit statuses of `rustfmt --check`."""
+_SAME, _DIFFERS = 0, 1
+"""Exit statuses of `rustfmt --check`; it also ends with 1 at a file that it cannot read."""
+_CRASH = "error: internal compiler error"
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What rustfmt said of one file."""
+
+    status: int
+    differs: bool
 
 
 def lint_command(library: Library) -> Command:
@@ -38,50 +48,64 @@ def read_lint(result: Result, paths: tuple[str, ...]) -> LintReport:
     """Three outcomes; clean only when clippy came to its end and rustfmt looked at every Rust file."""
     expected = _rust(paths)
     report = cargo.read(result.report)
-    formatted = _records(result.report, "kaiju-rustfmt")
-    cause = _cause(result, report, expected, formatted)
-    if cause:
-        return LintReport(LintStatus.COULD_NOT_LINT, files=len(formatted), cause=cause)
+    layouts = [_layout(one) for one in _records(result.report, "kaiju-rustfmt")]
     own = frozenset(expected)
     problems = [found for message in report.messages if (found := cargo.problem(message, own)) is not None]
+    cause = _cause(result, expected, layouts) or _unchecked(result, report, problems)
+    if cause:
+        return LintReport(LintStatus.COULD_NOT_LINT, files=min(len(layouts), len(expected)), cause=cause)
     problems += [
-        Problem(path, 1, 1, FORMAT_RULE, "rustfmt would lay this file out differently", "warning")
-        for path, (status, _) in zip(expected, formatted, strict=True)
-        if status == _DIFFERS
+        _differs(path) if layout.differs else _unreadable(path)
+        for path, layout in zip(expected, layouts, strict=True)
+        if layout.status == _DIFFERS
     ]
     ordered = tuple(sorted(set(problems), key=lambda one: (one.path, one.line, one.column, one.rule)))
     status = LintStatus.FINDINGS if ordered else LintStatus.CLEAN
     return LintReport(status, problems=ordered, files=len(expected))
 
 
-def _records(output: bytes, reason: str) -> list[tuple[int, int]]:
-    found: list[tuple[int, int]] = []
-    for line in output.splitlines():
-        if not line.startswith(b'{"reason":"kaiju-'):
-            continue
-        try:
-            record = json.loads(line)
-            if record["reason"] == reason:
-                found.append((int(record["status"]), int(record.get("differs", 0))))
-        except (ValueError, TypeError, KeyError, RecursionError):
-            # A record too few is noticed by whoever counts them.
-            continue
-    return found
+def _differs(path: str) -> Problem:
+    return Problem(path, 1, 1, FORMAT_RULE, "rustfmt would lay this file out differently", "warning")
 
 
-def _cause(
-    result: Result, report: cargo.CargoReport, expected: tuple[str, ...], formatted: list[tuple[int, int]]
-) -> str:
+def _unreadable(path: str) -> Problem:
+    return Problem(path, 1, 1, FORMAT_RULE, "rustfmt cannot read this file")
+
+
+def _records(output: bytes, reason: str) -> list[Mapping[str, object]]:
+    """Those of our script. One that cannot be read is noticed by whoever counts them."""
+    marked = (line for line in values.lines(output) if line.startswith(b'{"reason":"kaiju-'))
+    found = filter(None, map(values.json_object, marked))
+    return [record for record in found if record.get("reason") == reason]
+
+
+def _layout(record: Mapping[str, object]) -> Layout:
+    status = record.get("status")
+    return Layout(status if type(status) is int else -1, values.count(record.get("differs")) > 0)
+
+
+def _unchecked(result: Result, report: cargo.CargoReport, problems: list[Problem]) -> str:
+    """Why clippy's word is none; empty when it is one. Its errors in the library's files are findings."""
+    if not report.finished or len(_records(result.report, "kaiju-clippy")) != 1:
+        return "clippy did not finish; it may be missing from the environment"
+    if any(message.level == _CRASH for message in report.messages):
+        return "clippy crashed"
+    if report.succeeded or any(problem.severity == "error" for problem in problems):
+        return ""
+    errors = [message.text for message in report.messages if message.level.startswith("error")]
+    return f"clippy could not check the library: {values.printable((errors or [''])[0], 500)}"
+
+
+def _cause(result: Result, expected: tuple[str, ...], layouts: list[Layout]) -> str:
     """Why this is no lint; empty when it is one."""
     if result.limit is not None:
         return f"the linter reached its {result.limit.name} limit"
     if not expected:
         return "there is no Rust file to lint"
-    if not report.finished or len(_records(result.report, "kaiju-clippy")) != 1:
-        return "clippy did not finish; it may be missing from the environment"
-    if len(formatted) != len(expected):
-        return f"rustfmt looked at {len(formatted)} of {len(expected)} files"
-    return ""
+    if len(layouts) != len(expected):
+        return f"rustfmt looked at {len(layouts)} of {len(expected)} files"
+    strange = [layout.status for layout in layouts if layout.status not in {_SAME, _DIFFERS}]
+    return f"rustfmt ended with status {strange[0]}" if strange else ""
 
 
 def _rust(paths: tuple[str, ...]) -> tuple[str, ...]:

@@ -98,8 +98,14 @@ def read_tests(run: TestRun, result: Result) -> TestReport:
     """Total. An unsound run has no pass, except where messages are wanted: there each record counts."""
     naming = Naming.load(run.work[INDEX].data) if INDEX in run.work else Naming({}, {}, {})
     found = _Found(naming, run)
-    for call, output in zip(calls(run), result.report.split(_BREAK), strict=False):
+    asked, outputs = calls(run), result.report.split(_BREAK)
+    if len(outputs) > 1 and not outputs[-1]:
+        # Our script ends the records of each program, except where the program took its place.
+        outputs.pop()
+    for call, output in zip(asked, outputs, strict=False):
         found.take(call, libtest.read(output))
+    if len(outputs) != len(asked):
+        found.problems.append(f"the records are those of {len(outputs)} programs; {len(asked)} were asked")
     problem = found.problem(result)
     believed = not problem or run.messages
     observed = found.observed
