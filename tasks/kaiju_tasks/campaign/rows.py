@@ -47,4 +47,5 @@ class HonestRow(Part):
 
     @property
     def unharmed(self) -> bool:
-        return bool(self.not_applicable) or self.reward == self.base
+        """Paid what the plain reference earns, which must be everything: nothing less could show a harm."""
+        return bool(self.not_applicable) or self.reward == self.base == 1.0

@@ -54,7 +54,7 @@ func compile(input *json.Decoder) (any, error) {
 	}
 	answer := compileAnswer{Programs: map[string]program{}, Tests: map[string][]string{}, Failed: map[string]string{}}
 	for folder, files := range folders {
-		if err := s.layAccessors(folder, files); err != nil {
+		if err := s.layAccessors(folder); err != nil {
 			return nil, err
 		}
 		for _, file := range files {
@@ -80,21 +80,25 @@ func testFiles(parts map[string][]string) []string {
 	return slices.Sorted(maps.Keys(found))
 }
 
-// layAccessors gives each package of tests that looks values up the functions for it, under names of this
-// compilation alone: a library may have declared any other.
-func (s *session) layAccessors(folder string, files []testFile) error {
+// layAccessors gives each package of tests of a folder the functions that look values up, under names of this
+// compilation alone: a library may have declared any other. Files of no part count, too: they compile with the rest.
+func (s *session) layAccessors(folder string) error {
+	entries, err := os.ReadDir(filepath.Join(workFolder, folder))
+	if err != nil {
+		return err
+	}
 	mark := newMark()
 	names := map[string]bool{}
-	for _, file := range files {
+	for _, entry := range entries {
+		file := testFile{path: path.Join(folder, entry.Name())}
+		if isTestGo(file.path) {
+			file = readTestFile(file.path)
+		}
 		if !file.lookups || file.syntax == nil {
 			continue
 		}
 		names[file.syntax.Name.Name] = true
-		text, err := os.ReadFile(filepath.Join(workFolder, file.path))
-		if err != nil {
-			return err
-		}
-		if err := s.lay(file.path, marked(text, mark)); err != nil {
+		if err := s.layMarked(file.path, mark); err != nil {
 			return err
 		}
 	}
@@ -105,6 +109,16 @@ func (s *session) layAccessors(folder string, files []testFile) error {
 		}
 	}
 	return nil
+}
+
+// layMarked renames the lookups of a test file, whose place stays what errors name.
+func (s *session) layMarked(path, mark string) error {
+	place := filepath.Join(workFolder, path)
+	text, err := os.ReadFile(place)
+	if err != nil {
+		return err
+	}
+	return s.lay(path, append(fmt.Appendf(nil, "//line %s:1\n", place), marked(text, mark)...))
 }
 
 // compileAll goes round until every folder has its program or nobody to blame.
