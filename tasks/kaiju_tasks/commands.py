@@ -180,7 +180,7 @@ def prepare_command(context: click.Context, origin: str, recipe_dir: Path | None
     show_default=True,
     help="Grade attacks and odd but honest trees on the two cheapest modules.",
 )
-@click.option("--full", is_flag=True, help="Grade these on all modules (minutes).")
+@click.option("--full", is_flag=True, help="On all modules; shake the reference, grade mutants (minutes).")
 @backend_option
 @as_json
 @click.pass_context

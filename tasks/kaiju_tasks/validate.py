@@ -26,6 +26,8 @@ from kaiju_tasks.solution import half
 from kaiju_tasks.suites import environment_of, manifest_of, suite_of
 from kaiju_tasks.task import Task
 from kaiju_tasks.traces import find_traces
+from kaiju_tasks.trust.claims import trust_claims
+from kaiju_tasks.trust.evidence import Evidence
 
 MAX_SECONDS = 180.0
 """One reference grading on two cores."""
@@ -76,7 +78,7 @@ class Effort:
     attacks: bool = False
     """Grade every attack and every odd but honest tree of the language as well: minutes."""
     full: bool = False
-    """These over all modules, not the two cheapest."""
+    """These over all modules, not the two cheapest; the reference shaken, and small mistakes in it graded."""
 
 
 async def validate(task: Task, settings: Settings, effort: Effort, note: Callable[[str], None]) -> TaskProof:
@@ -99,6 +101,8 @@ async def validate(task: Task, settings: Settings, effort: Effort, note: Callabl
         await _own_build_claim(subject),
         *_static_claims(subject),
     ]
+    evidence = Evidence(suite, subject.stub, task.view.pages, subject.backend)
+    claims += await trust_claims(evidence, note, full=effort.full)
     if effort.attacks:
         layout = Layout(suite.roots, subject.parts.packages)
         fought = suite if effort.full else cut(suite, CHEAPEST)

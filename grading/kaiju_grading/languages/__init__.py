@@ -3,7 +3,9 @@
 import os
 import pkgutil
 from importlib import import_module
+from importlib.util import find_spec
 
+from kaiju_grading.assay import Assay
 from kaiju_grading.language import Language
 from kaiju_grading.preparation import Preparation
 
@@ -26,6 +28,13 @@ def get(language: str) -> Language:
 def preparation(language: str) -> Preparation:
     """The preparing half; it may load much more, so the grader never asks for it."""
     found: Preparation = import_module(f"{__name__}.{_known(language)}.prepare").PREPARATION
+    return found
+
+
+def assay(language: str) -> Assay | None:
+    """What it offers the proof of a task; None for a language that offers nothing."""
+    name = f"{__name__}.{_known(language)}.assay"
+    found: Assay | None = import_module(name).ASSAY if find_spec(name) else None
     return found
 
 

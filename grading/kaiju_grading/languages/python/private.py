@@ -46,20 +46,21 @@ def module_name(path: str, split: Split) -> str:
 def private_definitions(module: str, tree: ast.Module) -> Iterator[str]:
     """Qualified names that a reader of the public interface would not see."""
     hidden = _is_private(module)
-    for scope, name in _definitions(tree.body, ()):
+    for scope, name in definitions(tree.body, ()):
         qualified = ".".join((*scope, name))
         if hidden or any(_is_private(part) for part in (*scope, name)):
             yield qualified
 
 
-def _definitions(body: Iterable[ast.stmt], scope: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:
+def definitions(body: Iterable[ast.stmt], scope: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:
+    """(scope, name) of what is not local to a function."""
     for node in body:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             yield scope, node.name
             yield from ((scope, name) for name in _set_on_self(node) if scope)
         elif isinstance(node, ast.ClassDef):
             yield scope, node.name
-            yield from _definitions(node.body, (*scope, node.name))
+            yield from definitions(node.body, (*scope, node.name))
         elif isinstance(node, ast.Assign | ast.AnnAssign):
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
             yield from ((scope, target.id) for target in targets if isinstance(target, ast.Name))
@@ -68,7 +69,7 @@ def _definitions(body: Iterable[ast.stmt], scope: tuple[str, ...]) -> Iterator[t
         elif isinstance(node, ast.If | ast.Try):
             handlers = node.handlers if isinstance(node, ast.Try) else []
             caught = [statement for handler in handlers for statement in handler.body]
-            yield from _definitions([*node.body, *caught, *node.orelse], scope)
+            yield from definitions([*node.body, *caught, *node.orelse], scope)
 
 
 def _set_on_self(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[str]:
