@@ -38,6 +38,11 @@ def text(value: object, most: int) -> str:
     return value[:most].encode(errors="replace").decode() if isinstance(value, str) else ""
 
 
+def end(value: object, most: int) -> str:
+    """The end of a text, where the reason of a failure stands."""
+    return text(value[-most:], most) if isinstance(value, str) else ""
+
+
 def printable(value: object, most: int) -> str:
     """A text for one line: what cannot be shown becomes its escape."""
     shown = value[:most] if isinstance(value, str) else ""

@@ -32,7 +32,5 @@ def read_build(result: Result, sources: tuple[str, ...]) -> BuildReport:
     listed = problems(found.get("problems"), sources, RULE)
     if found.get("ok") is True and not listed:
         return BuildReport(ok=True)
-    text = found.get("said")
-    said = values.text(text[-_SAID:], _SAID) if isinstance(text, str) else ""
-    told = Problem("", 0, 0, RULE, said or "the library does not compile")
-    return BuildReport(ok=False, problems=listed or (told,))
+    said = Problem("", 0, 0, RULE, values.end(found.get("said"), _SAID) or "the library does not compile")
+    return BuildReport(ok=False, problems=listed or (said,))

@@ -2,7 +2,8 @@
 
 from kaiju_grading.language import Library
 from kaiju_grading.languages.go.sandboxed import answer, go_command
-from kaiju_grading.own_build import BuildsItself, OwnBuild, broken, ended, not_measured, said
+from kaiju_grading.own_build import SAID, BuildsItself, OwnBuild, broken, ended, not_measured
+from kaiju_grading.readers import values
 from kaiju_grading.steps import Steps
 
 _ABSENT = ("go: downloading ", "module lookup disabled by GOPROXY=off")
@@ -17,7 +18,7 @@ def own_build(tree: Library) -> Steps[OwnBuild]:
         return broken(ended(result), result)
     if found.get("ok") is True:
         return OwnBuild(outcome=BuildsItself.YES, seconds=result.wall)
-    cause = said(str(found.get("said", "")).encode())
+    cause = values.end(found.get("said"), SAID).strip()
     if any(sign in cause for sign in _ABSENT):
         return not_measured(f"the environment lacks a module: {cause}")
     return broken(cause or ended(result), result)

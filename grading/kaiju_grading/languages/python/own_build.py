@@ -24,9 +24,5 @@ def own_build(tree: Library) -> Steps[OwnBuild]:
         outcome = BuildsItself(values.text(answers[-1].get("outcome"), 20))
     except ValueError:
         return broken("the build gave no answer", result)
-    cause = "" if outcome is BuildsItself.YES else _end(answers[-1].get("cause"))
+    cause = "" if outcome is BuildsItself.YES else values.end(answers[-1].get("cause"), 4000)
     return OwnBuild(outcome=outcome, cause=cause, seconds=result.wall)
-
-
-def _end(cause: object) -> str:
-    return values.text(cause[-4000:], 4000) if isinstance(cause, str) else ""

@@ -94,7 +94,9 @@ func (s *session) vet(order lintOrder, answer *lintAnswer) error {
 			for _, analyzer := range slices.Sorted(maps.Keys(analyzers)) {
 				var findings []struct{ Posn, Message string }
 				if json.Unmarshal(analyzers[analyzer], &findings) != nil {
-					continue // an analyzer that says it could not run
+					// Not findings but why it could not run.
+					answer.Failed = "go vet: " + analyzer + ": " + tail(analyzers[analyzer], 500)
+					return nil
 				}
 				for _, finding := range findings {
 					answer.add(order, "vet:"+analyzer, finding.Posn, finding.Message)
@@ -113,9 +115,13 @@ func compileProblems(text []byte) []problem {
 	return found
 }
 
+// staticcheck tells what comments of the tree ask it to ignore, too.
 func (s *session) staticcheck(order lintOrder, answer *lintAnswer) error {
 	program := os.Getenv("KAIJU_STATICCHECK")
-	if program == "" || answer.Failed != "" {
+	if program == "" && answer.Failed == "" {
+		answer.Failed = "staticcheck is missing from the environment"
+	}
+	if answer.Failed != "" {
 		return nil
 	}
 	flags, err := s.flags()
@@ -128,14 +134,14 @@ func (s *session) staticcheck(order lintOrder, answer *lintAnswer) error {
 			return err
 		}
 	}
-	command := exec.Command(program, append([]string{"-f", "json", "-tests=false", "-checks", os.Getenv("KAIJU_CHECKS")}, order.Packages...)...)
+	command := exec.Command(program, append([]string{"-f", "json", "-tests=false", "-show-ignored", "-checks", os.Getenv("KAIJU_CHECKS")}, order.Packages...)...)
 	command.Dir = workFolder
 	command.Env = append(os.Environ(), "GOCACHE="+filepath.Join(s.folder, "cache"), "GOTMPDIR="+filepath.Join(s.folder, "tmp"),
 		"STATICCHECK_CACHE="+cache, "GOFLAGS="+strings.Join(append(flags, building...), " "))
 	var said, complaints bytes.Buffer
 	command.Stdout, command.Stderr = &said, &complaints
 	if err := command.Run(); err != nil && command.ProcessState.ExitCode() != 1 {
-		answer.Failed = "staticcheck: " + tail(complaints.Bytes(), 500)
+		answer.Failed = fmt.Sprintf("staticcheck: %v: %s", err, tail(complaints.Bytes(), 500))
 		return nil
 	}
 	decoder := json.NewDecoder(&said)

@@ -32,7 +32,8 @@ def main() -> None:
     for start in range(0, len(paths), CHUNK):
         chunk = ["--", *paths[start : start + CHUNK]]
         looked = run(instructions["ruff"], [*check, "--show-files", *chunk])
-        write(channel, {"event": "files", "files": len(looked["output"].split()), "status": looked["status"]})
+        seen = [path for path in looked["output"].split("\n") if path]
+        write(channel, {"event": "files", "files": len(seen), "status": looked["status"]})
         findings = run(instructions["ruff"], [*check, "--exit-zero", "--ignore-noqa", *answer, *chunk])
         write(channel, {"event": "check", **slim(findings)})
         layout = run(instructions["ruff"], ["format", "--isolated", "--no-cache", "--check", *answer, *chunk])
