@@ -74,7 +74,7 @@ def read(output: bytes) -> ProgramReport:
 
 def _records(output: bytes) -> Iterator[dict[str, object]]:
     for line in values.lines(output):
-        start = max(line.rfind(start) for start in _STARTS)
+        start = max(line.rfind(start) for start in _STARTS) if b'"type"' in line else -1
         record = values.json_object(line[start:]) if start >= 0 else None
         if record is not None and record["type"] in ("test", "suite"):
             yield record

@@ -12,7 +12,7 @@ from kaiju_grading.languages.go.lock import lock_environment, parts
 from kaiju_grading.languages.go.split import split_source
 from kaiju_grading.outcome import Outcome, TestReport
 from kaiju_grading.preparation import Choices, Release, Source
-from kaiju_grading.report import BuildReport, LintReport, LintStatus
+from kaiju_grading.report import BuildReport
 from kaiju_grading.steps import follow
 from kaiju_sandbox.backend import Backend
 from kaiju_sandbox.command import Command, File
@@ -249,30 +249,6 @@ def test_what_reaches_for_the_tests_does_not_build(
     execute: Callable[[Command, Limits], Result], go_environment: Environment, text: str
 ) -> None:
     assert not built(execute, go_environment, text).ok
-
-
-def linted(execute: Callable[[Command, Limits], Result], environment: Environment, text: str) -> LintReport:
-    work = {path: File(content.encode()) for path, content in {**TREE, "calc.go": text}.items()}
-    library = Library(work, ("calc.go",), environment, {})
-    return GO.read_lint(execute(GO.lint(library), GO.build_limits), ("calc.go",))
-
-
-def test_lint_tells_clean_findings_and_not_lintable_apart(
-    execute: Callable[[Command, Limits], Result], go_environment: Environment
-) -> None:
-    clean = linted(execute, go_environment, TREE["calc.go"])
-    bad = (
-        'package calc\n\nimport "fmt"\n\n'
-        'func Add(a, b int) int {\n  fmt.Printf("%d\\n", "x")\n\treturn a + b\n}\n'
-    )
-    findings = linted(execute, go_environment, bad)
-    broken = linted(execute, go_environment, "package calc\n\nfunc Add(\n")
-
-    assert clean.status is LintStatus.CLEAN, clean
-    assert clean.files == 1
-    assert findings.status is LintStatus.FINDINGS
-    assert {(one.rule, one.line) for one in findings.problems} == {("gofmt", 6), ("vet:printf", 6)}
-    assert broken.status is LintStatus.COULD_NOT_LINT
 
 
 @pytest.mark.usefixtures("go_environment")
