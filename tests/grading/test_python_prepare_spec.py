@@ -171,6 +171,27 @@ def test_a_private_name_of_an_optional_import_is_there() -> None:
     assert "_slow = True" in page
 
 
+def test_a_private_member_is_told_though_no_test_names_the_private_class_that_has_it() -> None:
+    library = """class Queue:
+    @property
+    def inner(self):
+        return _Proxy(self)
+
+
+class _Proxy:
+    def __init__(self, parent):
+        self._parent = parent
+
+    def get(self):
+        return self._parent
+"""
+    test = "from lib import Queue\ndef test_a(): assert Queue().inner._parent\n"
+    split, source = prepared({"lib/__init__.py": library, "tests/test_a.py": test})
+    names = find_private_names(split, split.tests)
+    assert names == {"lib:_Proxy._parent"}
+    assert "_parent" in write_spec(split, source, names)["private.md"]
+
+
 def test_a_private_module_is_described_when_a_public_one_hands_it_on() -> None:
     found = pages()
     assert "def helper(z=1)" in found["api-lib._impl.md"]

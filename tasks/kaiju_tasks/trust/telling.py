@@ -7,58 +7,77 @@ whoever copies them is paid for it.
 
 import re
 from collections import Counter
+from collections.abc import Iterable
 
+from kaiju_grading.files import Files
 from kaiju_grading.suite import Cell, Site, Suite
 from kaiju_tasks.claim import Claim
 
-MIN_WORDS = 4
-"""Of a line that says what is expected of what: less, such as a row of two numbers, stands everywhere."""
 LIMIT = 0.5
 """Share of a module's altered tests that visible tests may tell."""
+FEW = 3
+"""Tests that are told before a module is: one or two may be alike by chance, and are listed."""
+ABOVE = 2
+"""Lines above that belong to an expectation whose own line does not say of what input."""
+_LITERAL = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|`[^`\n]*`|\b\d[\w.]*")
+
+Window = tuple[str, ...]
 
 
 def telling_claim(suite: Suite) -> Claim:
     """No test is both; no module is told for the most part."""
     visible = {test.unit for test in suite.visible_tests}
     both = sorted({test.unit for module in suite.modules for test in module.tests} & visible)
-    told = told_tests(suite)
     homes = {test.id: module.name for module in suite.modules for test in module.tests}
     altered = Counter(homes[test] for cell in suite.cells for test in cell.tests if test in homes)
-    by_module = Counter(homes[test] for test in told)
-    open_modules = [name for name, count in by_module.items() if count > LIMIT * altered[name]]
-    detail = f"{len(told)} of {altered.total()} altered tests have their expectations in visible tests too"
+    told = Counter(homes[test] for test in told_tests(suite) if test in homes)
+    open_modules = [name for name, count in told.items() if count >= FEW and count > LIMIT * altered[name]]
+    detail = f"{told.total()} of {altered.total()} altered tests expect what visible tests expect too"
     if both:
         detail = f"visible and held out: {', '.join(both[:3])}"
-    elif open_modules:
-        detail += f", most of {', '.join(sorted(open_modules))}"
+    elif told:
+        detail += f": {', '.join(f'{count} in {name}' for name, count in told.most_common(3))}"
     return Claim(name="visible tests tell no module", holds=not (both or open_modules), detail=detail)
 
 
 def told_tests(suite: Suite) -> tuple[str, ...]:
-    """Held-out tests all of whose altered lines stand in visible or shared files, as they are written."""
-    lines = frozenset(
-        line
-        for files in (suite.visible, suite.shared)
-        for file in files.values()
-        for line in map(_bare, file.data.decode(errors="replace").splitlines())
-    )
-    homes = {test.id for module in suite.modules for test in module.tests}
-    return tuple(
-        test for cell in suite.cells if _is_told(suite, cell, lines) for test in cell.tests if test in homes
-    )
+    """Held-out tests all of whose altered literals stand in visible or shared files, on the same lines."""
+    seen = frozenset(_windows((suite.visible, suite.shared)))
+    return tuple(test for cell in suite.cells if _is_told(suite, cell, seen) for test in cell.tests)
 
 
-def _is_told(suite: Suite, cell: Cell, lines: frozenset[str]) -> bool:
-    said = [_line(suite, site) for site in cell.sites]
-    return bool(said) and all(len(re.findall(r"\w+", line)) >= MIN_WORDS and line in lines for line in said)
+def _is_told(suite: Suite, cell: Cell, seen: frozenset[Window]) -> bool:
+    said = [window for site in cell.sites if (window := _expectation(suite, site))]
+    return bool(said) and seen.issuperset(said)
 
 
-def _line(suite: Suite, site: Site) -> str:
-    """The whole line that is altered, as written."""
-    data = suite.heldout[site.path].data
-    end = data.find(b"\n", site.start)
-    line = data[data.rfind(b"\n", 0, site.start) + 1 : end if end >= 0 else len(data)]
-    return _bare(line.decode(errors="replace"))
+def _expectation(suite: Suite, site: Site) -> Window:
+    """The line with the altered literal, if it has another one that says of what; else the lines above too.
+
+    Empty for what expects no literal: that something holds is expected everywhere.
+    """
+    text = suite.heldout[site.path].data.decode(errors="replace")
+    place = len(suite.heldout[site.path].data[: site.start].decode(errors="replace"))
+    first, end = text.rfind("\n", 0, place) + 1, text.find("\n", place)
+    line = text[first : end if end >= 0 else len(text)]
+    literals = list(_LITERAL.finditer(line))
+    if not any(match.start() <= place - first < match.end() for match in literals):
+        return ()
+    above = _lines(text[:first])[-ABOVE:] if len(literals) < 2 else []
+    return (*above, _bare(line))
+
+
+def _windows(trees: Iterable[Files]) -> Iterable[Window]:
+    for files in trees:
+        for file in files.values():
+            lines = _lines(file.data.decode(errors="replace"))
+            for place, line in enumerate(lines):
+                yield (line,)
+                yield tuple(lines[max(0, place - ABOVE) : place + 1])
+
+
+def _lines(text: str) -> list[str]:
+    return [bare for line in text.splitlines() if (bare := _bare(line))]
 
 
 def _bare(line: str) -> str:

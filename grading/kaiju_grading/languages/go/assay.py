@@ -23,6 +23,7 @@ _LOCAL = frozenset(
     }
 )
 _SOLE = frozenset({"identifier", "type_identifier", "field_identifier"})
+_RUNNERS = frozenset({"t", "b", "f", "m", "tb", "err", "assert", "require"})
 _PREDECLARED = frozenset(
     {
         *("any", "append", "bool", "byte", "cap", "clear", "close", "complex", "complex128"),
@@ -62,7 +63,7 @@ class GoAssay:
                 local.update(map(_text, node.children_by_field_name("name")))
             elif node.type in _LOCAL:
                 local.update(_bound(node))
-            elif node.type in _SOLE:
+            elif node.type in _SOLE and not _is_of_the_runner(node):
                 used.add(_text(node))
         return Named(frozenset(declared), frozenset(used - declared - local - _PREDECLARED))
 
@@ -91,6 +92,13 @@ def _functions(source: bytes) -> Iterator[tuple[str, Node]]:
 
 def _bodies(source: bytes) -> Iterator[tuple[str, str]]:
     return ((name, " ".join(_text(body).split())) for name, body in _functions(source))
+
+
+def _is_of_the_runner(node: Node) -> bool:
+    """Whether it is a method of a test, of an error or of the usual assertions, by what these are called."""
+    around = node.parent
+    owner = around.child_by_field_name("operand") if around and around.type == "selector_expression" else None
+    return owner is not None and owner != node and _text(owner) in _RUNNERS
 
 
 def _is_outside(node: Node) -> bool:

@@ -21,8 +21,13 @@ def find_private_names(split: Split, tests: Files) -> frozenset[str]:
 
 
 def _telling(qualified: str) -> set[str]:
-    """The parts of a name that a user of it has to write: its last one, and every private one."""
+    """The parts of a name that a user of it has to write: its last one, and every private one.
+
+    A private member of a private class needs its own name alone: an object can be had without its class.
+    """
     parts = qualified.split(".")
+    if _is_private(parts[-1]):
+        return {parts[-1]}
     return {parts[-1], *(part for part in parts if _is_private(part))}
 
 

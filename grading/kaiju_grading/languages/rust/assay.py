@@ -47,7 +47,7 @@ class RustAssay:
     def names(self, source: bytes) -> Named:
         declared, local, used = set[str](), set[str](), set[str]()
         for node in descend(parse(source)):
-            if node.type in _DECLARING:
+            if node.type in _DECLARING and not _is_of_a_trait(node):
                 declared.add(name_of(node))
             elif node.type in _BINDING or node.type == "closure_parameters":
                 local.update(_bound(node))
@@ -76,6 +76,12 @@ def _bodies(source: bytes) -> Iterator[tuple[str, str]]:
                 function.name,
                 " ".join(source[function.start : function.end].decode(errors="replace").split()),
             )
+
+
+def _is_of_a_trait(node: Node) -> bool:
+    """Whether it implements what a trait declares, such as `drop`."""
+    block = node.parent.parent if node.parent is not None else None
+    return block is not None and block.type == "impl_item" and field(block, "trait") is not None
 
 
 def _bound(node: Node) -> Iterator[str]:
