@@ -190,10 +190,12 @@ def _seen(process: Process, *, timed_out: bool) -> Seen:
         ending = name if name == top and frame["word"] == b"FAIL" else ""
         if frame["end"]:
             ends = [*ends[:1], bytes(frame["end"])]
-        elif not name or name != top or frame["other"]:
+        elif not name or frame["other"]:
             continue
-        elif name not in results:
+        elif top not in results:
             seen.fault = "a test ran that was not selected"
+        elif name != top:
+            continue
         elif frame["run"]:
             begun[name] += 1
         else:
