@@ -74,7 +74,7 @@ class Effort:
     """How hard a proof tries."""
 
     repeats: int = 3
-    """Gradings of the reference."""
+    """Gradings of the reference; with `full`, also runs in each other circumstance."""
     attacks: bool = False
     """Grade every attack and every odd but honest tree of the language as well: minutes."""
     full: bool = False
@@ -102,7 +102,7 @@ async def validate(task: Task, settings: Settings, effort: Effort, note: Callabl
         *_static_claims(subject),
     ]
     evidence = Evidence(suite, subject.stub, task.view.pages, subject.backend)
-    claims += await trust_claims(evidence, note, full=effort.full)
+    claims += await trust_claims(evidence, note, full=effort.full, repeats=effort.repeats)
     if effort.attacks:
         layout = Layout(suite.roots, subject.parts.packages)
         fought = suite if effort.full else cut(suite, CHEAPEST)

@@ -145,7 +145,7 @@ def flawed(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Open
 def test_what_needs_its_order_or_its_date_is_named_for_the_owner_of_the_task(flawed: Opened) -> None:
     claim = flawed.claim("nothing moves the reference")
     assert not claim.holds
-    assert "tests/test_in_order.py::test_third (in another order)" in claim.detail
+    assert "tests/test_in_order.py::test_second (in another order)" in claim.detail
     assert "tests/test_clock.py::test_today (in a shifted clock)" in claim.detail
     assert "test_sound" not in claim.detail
     assert "test_not_long_ago" not in claim.detail

@@ -14,7 +14,9 @@ from kaiju_tasks.trust.stubs import loud_claim
 from kaiju_tasks.trust.telling import telling_claim
 
 
-async def trust_claims(evidence: Evidence, note: Callable[[str], None], *, full: bool) -> list[Claim]:
+async def trust_claims(
+    evidence: Evidence, note: Callable[[str], None], *, full: bool, repeats: int = 1
+) -> list[Claim]:
     """What can be read, and a run or two; `full` adds what takes minutes. Raises SandboxError."""
     note("reading tests and sources")
     read = [
@@ -22,5 +24,8 @@ async def trust_claims(evidence: Evidence, note: Callable[[str], None], *, full:
         await to_thread.run_sync(telling_claim, evidence.suite),
         await to_thread.run_sync(form_claim, evidence.suite),
     ]
-    made = [await loud_claim(evidence, full=full), await shaking_claim(evidence, note, full=full)]
+    made = [
+        await loud_claim(evidence, full=full),
+        await shaking_claim(evidence, note, full=full, repeats=repeats),
+    ]
     return [*read, *made, *([await mutation_claim(evidence, note)] if full else [])]

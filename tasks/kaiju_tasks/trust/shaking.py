@@ -14,8 +14,6 @@ from kaiju_tasks.claim import Claim
 from kaiju_tasks.trust.evidence import Evidence
 from kaiju_tasks.trust.runs import Runs, busy
 
-TIMES = {Shake.ORDER: 3, Shake.SEED: 3, Shake.CLOCK: 1}
-"""Runs of a module in each."""
 FIRST_SEED = 101
 """Preparation tried the first few from 0."""
 BUSY = 4
@@ -45,14 +43,18 @@ class Circumstance:
         return found
 
 
-async def shaking_claim(evidence: Evidence, note: Callable[[str], None], *, full: bool) -> Claim:
+async def shaking_claim(
+    evidence: Evidence, note: Callable[[str], None], *, full: bool, repeats: int
+) -> Claim:
     """Fails for every test that moves: the owner of the task may exclude it in the recipe.
 
-    Without `full` one run in another order, of the two cheapest modules.
+    Without `full` one run in another order, of the two cheapest modules; with it `repeats` runs of every
+    module in other orders, and as many with other seeds.
     """
     suite, assay = evidence.suite, evidence.assay
     runs = Runs.of(suite if full else cut(suite, CHEAPEST), suite.reference, evidence.backend)
-    chosen = [*_through_the_runner(assay), *_through_the_grader()] if full else _through_the_runner(assay)[:1]
+    shaken = _through_the_runner(assay, repeats)
+    chosen = [*shaken, *_through_the_grader()] if full else shaken[:1]
     moved: dict[str, str] = {}
     for one in chosen:
         note(f"running the reference in {one.name}")
@@ -68,13 +70,13 @@ async def shaking_claim(evidence: Evidence, note: Callable[[str], None], *, full
     )
 
 
-def _through_the_runner(assay: Assay | None) -> list[Circumstance]:
+def _through_the_runner(assay: Assay | None, repeats: int) -> list[Circumstance]:
     """Those that the language's runner can be put in. Another order comes with another hash seed, too."""
     return [
         Circumstance(shake.value, partial(_shaken, assay, shake, seed))
-        for shake, times in TIMES.items()
+        for shake in (Shake.ORDER, Shake.SEED, Shake.CLOCK)
         if assay is not None and shake in assay.shakes
-        for seed in range(FIRST_SEED, FIRST_SEED + times)
+        for seed in range(FIRST_SEED, FIRST_SEED + (1 if shake is Shake.CLOCK else repeats))
     ]
 
 
