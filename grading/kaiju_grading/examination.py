@@ -8,7 +8,7 @@ from kaiju_grading.files import Files
 from kaiju_grading.grade import ModuleGrade, ModuleVerdict
 from kaiju_grading.harness import DoesNotCompile, Harness
 from kaiju_grading.outcome import TestReport
-from kaiju_grading.plan import ModulePlan, RunPlan
+from kaiju_grading.plan import ModulePlan, RunPlan, Series
 from kaiju_grading.sandboxes import read_aside
 from kaiju_grading.suite import Module
 from kaiju_grading.verdict import (
@@ -38,13 +38,13 @@ class Examined:
 
 @dataclass(slots=True)
 class Examination:
-    """One module's pair of runs, its rescues, and the repetition of a contradiction."""
+    """One module's series of runs, its rescues, and the repetition of a contradiction."""
 
     harness: Harness
     files: Files = field(repr=False)
     module: Module
     plan: ModulePlan
-    pair_runs: tuple[Run, ...] = ()
+    made: tuple[Run, ...] = ()
     rescued: dict[str, Slots] = field(default_factory=dict)
     seconds: float = 0.0
     runs: int = 0
@@ -61,17 +61,25 @@ class Examination:
         return Examined(self._grade(judgement), repeated)
 
     async def _judge(self) -> Judgement:
-        first = await self._pair_run(self.plan.pair.first)
-        if not may_continue(first) or not await self._cured(first):
-            return judge_module((first,), self.rescued)
-        second = await self._pair_run(self.plan.pair.second)
-        await self._cured(second)
-        return judge_module((first, second), self.rescued)
+        for plan in self.plan.series.runs:
+            run = await self._run(plan, self.plan.series)
+            self.made += (run,)
+            if not may_continue(run) or not (self.plan.rescues_wait or await self._cured(run)):
+                break
+        else:
+            await self._cure()
+        return judge_module(self.made, self.rescued)
+
+    async def _cure(self) -> None:
+        """The rescues that waited for the last run."""
+        for run in self.made:
+            if not await self._cured(run):
+                break
 
     async def _cured(self, run: Run) -> bool:
         """Rescue what this run leaves to be rescued; False as soon as one id shows that the module failed."""
         for id in rescues(run):
-            # An id without an alteration is real in both runs, and may have been disturbed in both.
+            # An id without an alteration is real in all runs, and may have been disturbed in several.
             if id not in self.rescued:
                 self.rescued[id] = await self._rescue(id)
             if judge_test(self.rescued[id]) is TestVerdict.NOT_PASSED:
@@ -79,46 +87,43 @@ class Examination:
         return True
 
     async def _rescue(self, id: str) -> Slots:
-        """The id alone, as its plan says; the second of its runs only if the first went as planned."""
-        pair = self.plan.rescues[id]
-        runs = [await self._run(pair.first)]
-        if not deviations(runs[0]).all:
-            runs.append(await self._run(pair.second))
-        return slots_of(id, tuple(runs))
+        """The id alone, as its plan says; no further once a run did not go as planned."""
+        series = self.plan.rescues[id]
+        runs: tuple[Run, ...] = ()
+        for plan in series.runs:
+            runs += (await self._run(plan, series),)
+            if deviations(runs[-1]).all:
+                break
+        return slots_of(id, runs)
 
     async def _contradictions_again(self) -> frozenset[str]:
-        """The same runs with the same bits, whatever the first of them shows."""
+        """The same runs with the same bits, whatever the first of them show."""
+        series = self.plan.series
         try:
-            first = await self._run(self.plan.pair.first)
-            second = await self._run(self.plan.pair.second)
+            runs = tuple([await self._run(plan, series) for plan in series.runs])
             rescued = {id: await self._rescue(id) for id in self.rescued}
         except Exhausted:
             return frozenset()
-        return judge_module((first, second), rescued).contradictions
+        return judge_module(runs, rescued).contradictions
 
-    async def _pair_run(self, plan: RunPlan) -> Run:
-        run = await self._run(plan)
-        self.pair_runs += (run,)
-        return run
-
-    async def _run(self, plan: RunPlan) -> Run:
+    async def _run(self, plan: RunPlan, series: Series) -> Run:
         async def once(files: Files) -> Run:
             try:
                 run = await self.harness.test_run(files, self.module, plan)
             except DoesNotCompile as error:
-                return Run(plan, TestReport({}, sound=False, problem=str(error)), self.plan.pair.sited)
+                return Run(plan, TestReport({}, sound=False, problem=str(error)), series)
             self.runs += 1
             result = await self.harness.sandboxes.run(self.harness.language.test(run))
             self.seconds += result.wall
             report = await read_aside(partial(self.harness.language.read_tests, run, result))
-            return Run(plan, report, self.plan.pair.sited)
+            return Run(plan, report, series)
 
         return await run_controlled(once, self.files, self.harness.suite.reference, _complaint)
 
     def _grade(self, judgement: Judgement) -> ModuleGrade:
         real = [
             read_real(run.outcome(test.id)) is Real.PASSED
-            for run in self.pair_runs
+            for run in self.made
             for test in run.plan.tests
             if test.id not in run.plan.altered
         ]
@@ -132,6 +137,8 @@ class Examination:
             real_run=len(real),
             real_passed=sum(real),
             runs=self.runs,
+            planned=len(self.plan.series.runs),
+            bits=self.plan.strength.bits,
         )
 
 

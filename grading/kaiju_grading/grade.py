@@ -42,14 +42,18 @@ class ModuleGrade(Record):
     verdict: ModuleVerdict
     tests: int = Field(ge=0)
     passed: int = Field(ge=0)
-    """Tests that passed in every slot; 0 when the first run left no hope and no second was made."""
+    """Tests that passed in every slot; 0 when a run left no hope and not all were made."""
     seconds: float = Field(ge=0)
     cause: Text = ""
     real_run: int = Field(default=0, ge=0)
-    """Slots of the pair in which a test ran as written."""
+    """Slots of its series in which a test ran as written."""
     real_passed: int = Field(default=0, ge=0)
     runs: int = Field(default=0, ge=0)
     """Sandboxes that this verdict took."""
+    planned: int = Field(default=2, ge=2)
+    """Runs of its series, made or not."""
+    bits: float | None = Field(default=None, ge=0)
+    """What a forger must guess of these runs (`strength.py`); None where no run was planned."""
 
 
 class Grade(Record):

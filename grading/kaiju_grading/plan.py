@@ -1,4 +1,4 @@
-"""A plan: which tests of a module each of its two runs alters, drawn from secret bits.
+"""A plan: which tests of a module each of its runs alters, drawn from secret bits.
 
 Every random choice of a grading comes from one HMAC, so that a repetition with the same key makes the same
 choices: a run that was lost to a fault of ours gives no second draw.
@@ -7,13 +7,20 @@ choices: a run that was lost to a fault of ours gives no second draw.
 import hashlib
 import hmac
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
+from kaiju_grading.mixing import mixing_of
+from kaiju_grading.pattern import Pattern, patterns, places, preferred, real_runs, values_of
 from kaiju_grading.stage import Stage
+from kaiju_grading.strength import Strength, module_cells, strength_of
 from kaiju_grading.suite import Cell, Module, Site, SiteKind, Suite, Test
 
+Option = TypeVar("Option")
+
 FLIPS_PER_KIND = 2
-"""Alterations of each assertion kind in a module's pair, where it has that many."""
+"""Cells of a module that are altered in each kind of assertion, where it has that many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +38,9 @@ class Draw:
         parts = [self.task_digest, self.submission_digest, self.stage, purpose, name, attempt]
         return int.from_bytes(hmac.digest(self.key, json.dumps(parts).encode(), hashlib.sha256))
 
-    def bit(self, purpose: str, name: str, attempt: int = 0) -> bool:
-        return bool(self.number(purpose, name, attempt) & 1)
+    def one_of(self, options: Sequence[Option], purpose: str, name: str, attempt: int = 0) -> Option:
+        """One of these, each as likely."""
+        return options[self.number(purpose, name, attempt) % len(options)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,114 +56,135 @@ class RunPlan:
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
-    """Two runs, in the order in which they are made. Every test with a site is altered in exactly one."""
+class Series:
+    """Runs in the order in which they are made. A test with a site is real in some, altered in the others."""
 
-    first: RunPlan
-    second: RunPlan
+    runs: tuple[RunPlan, ...]
 
     @property
     def sited(self) -> frozenset[str]:
         """Ids that have an alteration."""
-        return self.first.altered | self.second.altered
+        return frozenset(id for run in self.runs for id in run.altered)
 
 
 @dataclass(frozen=True, slots=True)
 class ModulePlan:
     """Everything drawn for one module."""
 
-    pair: Pair
-    rescues: dict[str, Pair]
-    """By id: that id alone, as written and with the alteration of its pair; twice as written without one."""
+    strength: Strength
+    series: Series
+    rescues: dict[str, Series]
+    """By id: that id alone, with the alterations of its series; one without any twice as written."""
+
+    @property
+    def rescues_wait(self) -> bool:
+        """Whether rescues are made after all runs and not as soon as a run leaves one to be made.
+
+        A rescue tells what it runs that a test was real: who hears of it has less to guess in later runs. A
+        module that is strong spares a run by it; one with more than two runs can afford to tell nothing.
+        """
+        return len(self.series.runs) > 2
+
+
+@dataclass(frozen=True, slots=True)
+class Dealt:
+    """Tests that are altered together, and what was drawn for them."""
+
+    tests: tuple[str, ...]
+    wrong: tuple[Site, ...]
+    """The alterations that runs show, all at one place."""
+    pattern: Pattern
+
+    def site(self, run: int) -> Site | None:
+        """What alters them in this run; None: they are real."""
+        shown = self.pattern[run]
+        return self.wrong[shown - 1] if shown else None
 
 
 def plan_module(suite: Suite, module: Module, draw: Draw) -> ModulePlan:
-    """Draw the pair of a module, and the pair of each of its tests should it need a rescue."""
-    cells = module_cells(suite, module)
-    sites = _choose_sites(cells, draw)
-    first = _first_half(module, cells, draw)
-    halves = (first, [cell for cell in cells if cell not in first])
-    runs = [_run(module.tests, half, sites) for half in halves]
-    sited = {id: sites[cell.tests[0]] for cell in cells for id in cell.tests}
-    rescues = {test.id: _rescue(test, sited.get(test.id), draw) for test in module.tests}
-    return ModulePlan(Pair(runs[0], runs[1]), rescues)
+    """Draw the series of a module, and the series of each of its tests should it need a rescue."""
+    cells = module_cells(suite.cells, module)
+    strength = strength_of(cells)
+    dealt = _deal(cells, strength.runs, draw)
+    by_test = {id: one for one in dealt for id in one.tests}
+    rescues = {test.id: _rescue(test, by_test.get(test.id), draw) for test in module.tests}
+    return ModulePlan(strength, _series(module.tests, dealt, strength.runs), rescues)
 
 
-def plan_pair(suite: Suite, module: Module, draw: Draw) -> Pair:
-    """The mixed pair of a module. With two cells or more, neither run is all real or all altered."""
-    return plan_module(suite, module, draw).pair
+def plan_series(suite: Suite, module: Module, draw: Draw) -> Series:
+    """The runs of a module. With two cells or more they are mixed (`mixing.py`)."""
+    return plan_module(suite, module, draw).series
 
 
-def module_cells(suite: Suite, module: Module) -> tuple[Cell, ...]:
-    """The module's part of each cell that can be altered in its files, sorted by first id."""
-    ids = {test.id for test in module.tests}
-    parts = (
-        Cell(
-            tuple(sorted(id for id in cell.tests if id in ids)),
-            tuple(site for site in cell.sites if site.path in module.mounted),
-        )
-        for cell in suite.cells
-    )
-    return tuple(sorted((part for part in parts if part.tests and part.sites), key=lambda part: part.tests))
-
-
-def _first_half(module: Module, cells: tuple[Cell, ...], draw: Draw) -> list[Cell]:
-    """The cells that the first run alters: drawn again until both runs alter something."""
+def _deal(cells: tuple[Cell, ...], runs: int, draw: Draw) -> tuple[Dealt, ...]:
+    """A pattern for each cell: drawn again until the runs are mixed."""
+    wrong = _choose_sites(cells, runs, draw)
+    mixing = mixing_of([values_of(cell, runs) for cell in cells], runs)
     attempt = 0
     while True:
-        half = [cell for cell in cells if draw.bit("bit", cell.tests[0], attempt)]
-        if len(cells) < 2 or 0 < len(half) < len(cells):
-            break
+        dealt = tuple(_dealt(cell.tests, wrong[cell.tests[0]], runs, draw, attempt) for cell in cells)
+        if mixing.takes([real_runs(one.pattern) for one in dealt]):
+            return dealt
         attempt += 1
-    swapped = draw.bit("order", module.name)
-    return [cell for cell in cells if cell not in half] if swapped else half
 
 
-def _run(tests: tuple[Test, ...], cells: list[Cell], sites: dict[str, Site]) -> RunPlan:
-    drawn = {cell: sites[cell.tests[0]] for cell in cells}
-    altered = frozenset(id for cell in cells for id in cell.tests)
-    conditional = frozenset(id for cell, site in drawn.items() if site.conditional for id in cell.tests)
-    return RunPlan(tests, altered, tuple(drawn.values()), conditional)
+def _dealt(tests: tuple[str, ...], wrong: tuple[Site, ...], runs: int, draw: Draw, attempt: int) -> Dealt:
+    options = patterns(runs, 1 + len(wrong))
+    return Dealt(tests, wrong, draw.one_of(options, "pattern", tests[0], attempt))
 
 
-def _rescue(test: Test, site: Site | None, draw: Draw) -> Pair:
-    real = RunPlan((test,))
-    if site is None:
-        return Pair(real, real)
-    ids = frozenset({test.id})
-    altered = RunPlan((test,), ids, (site,), ids if site.conditional else frozenset())
-    return Pair(altered, real) if draw.bit("rescue", test.id) else Pair(real, altered)
+def _series(tests: tuple[Test, ...], dealt: tuple[Dealt, ...], runs: int) -> Series:
+    return Series(tuple(_run(tests, dealt, run) for run in range(runs)))
 
 
-def _choose_sites(cells: tuple[Cell, ...], draw: Draw) -> dict[str, Site]:
-    """One site a cell, by its first id: each assertion kind is flipped twice where the module has it."""
+def _run(tests: tuple[Test, ...], dealt: tuple[Dealt, ...], run: int) -> RunPlan:
+    drawn = [(one.tests, site) for one in dealt if (site := one.site(run))]
+    altered = frozenset(id for ids, _ in drawn for id in ids)
+    conditional = frozenset(id for ids, site in drawn if site.conditional for id in ids)
+    return RunPlan(tests, altered, tuple(site for _, site in drawn), conditional)
+
+
+def _rescue(test: Test, dealt: Dealt | None, draw: Draw) -> Series:
+    """In as many runs as the module has, by a pattern of its own."""
+    if dealt is None:
+        return Series((RunPlan((test,)), RunPlan((test,))))
+    runs = len(dealt.pattern)
+    options = patterns(runs, 1 + len(dealt.wrong))
+    alone = Dealt((test.id,), dealt.wrong, draw.one_of(options, "rescue", test.id))
+    return _series((test,), (alone,), runs)
+
+
+def _choose_sites(cells: tuple[Cell, ...], runs: int, draw: Draw) -> dict[str, tuple[Site, ...]]:
+    """The wrong values of each cell, by its first id: each kind is altered twice where the module has it."""
     kinds = _spread_kinds(cells, draw)
-    chosen: dict[str, Site] = {}
+    chosen: dict[str, tuple[Site, ...]] = {}
     for cell in cells:
-        name = cell.tests[0]
-        options = [site for site in cell.sites if kinds.get(name) in {None, site.kind}]
-        chosen[name] = options[draw.number("site", name) % len(options)]
+        name, count = cell.tests[0], values_of(cell, runs) - 1
+        sites = [site for site in preferred(cell) if kinds.get(name) in {None, site.kind}]
+        place = draw.one_of(places(sites, count), "place", name)
+        ranked = sorted(range(len(place)), key=lambda rank: draw.number("value", name, rank))
+        chosen[name] = tuple(place[rank] for rank in ranked[:count])
     return chosen
 
 
 def _spread_kinds(cells: tuple[Cell, ...], draw: Draw) -> dict[str, SiteKind]:
-    """A largest assignment of cells to (kind, place): augmenting paths over cells in drawn order."""
-    places = [(kind, place) for kind in SiteKind for place in range(FLIPS_PER_KIND)]
+    """A largest assignment of cells to (kind, seat): augmenting paths over cells in drawn order."""
+    seats = [(kind, seat) for kind in SiteKind for seat in range(FLIPS_PER_KIND)]
     shuffled = sorted(cells, key=lambda cell: draw.number("kind", cell.tests[0]))
     holders: dict[tuple[SiteKind, int], Cell] = {}
 
-    def settle(place: tuple[SiteKind, int], tried: set[str]) -> bool:
+    def settle(seat: tuple[SiteKind, int], tried: set[str]) -> bool:
         for cell in shuffled:
             name = cell.tests[0]
-            if name in tried or all(site.kind is not place[0] for site in cell.sites):
+            if name in tried or all(site.kind is not seat[0] for site in preferred(cell)):
                 continue
             tried.add(name)
             held = next((other for other, holder in holders.items() if holder is cell), None)
             if held is None or settle(held, tried):
-                holders[place] = cell
+                holders[seat] = cell
                 return True
         return False
 
-    for place in places:
-        settle(place, set())
-    return {cell.tests[0]: place[0] for place, cell in holders.items()}
+    for seat in seats:
+        settle(seat, set())
+    return {cell.tests[0]: seat[0] for seat, cell in holders.items()}

@@ -22,7 +22,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class PassRate:
-    """Real slots: tests as written, in the runs of the pairs."""
+    """Real slots: tests as written, in the runs of the series."""
 
     passed: int
     measured: int

@@ -52,7 +52,7 @@ class SiteKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A value that compiled tests look up at run time: both runs of a pair use one program."""
+    """A value that compiled tests look up at run time: all runs use one program."""
 
     slot: str
     """Names the value in the table of a run; one place in the held-out files, one slot."""

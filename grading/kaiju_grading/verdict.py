@@ -1,19 +1,19 @@
 """A verdict: from what tests did in their real and altered slots to whether a module passed.
 
 Pure functions. A *slot* is one test in one run: real, or altered so that it must not behave as written.
-An id with an alteration is real once and altered once; an id without one is real in both runs.
+An id with an alteration is real in some runs and altered in the others; an id without one is real in all.
 
 ====================  ======================  =====================================================
-real slot             altered slot            the id
+real slots            altered slots           the id
 ====================  ======================  =====================================================
-passed                as planned              passed
-passed                defied (flip passed)    contradiction: the module is void
-passed                passed, conditional     not passed
-failed                as planned              not passed, unless its rescue (that id alone) passed
-failed                defied                  not passed
-passed, both runs     (no alteration)         passed
+all passed            all as planned          passed
+all passed            one defied (passed)     contradiction: the module is void
+all passed            passed, conditional     not passed
+one failed            all as planned          not passed, unless its rescue (that id alone) passed
+one failed            one defied              not passed
+passed, all runs      (no alteration)         passed
 failed in a run       (no alteration)         not passed, unless its rescue (alone, twice) passed
-anything else                                 not passed
+anything else, or a run that was not made     not passed
 ====================  ======================  =====================================================
 
 Both kinds are rescued: an altered neighbour that fails before it cleans up disturbs them alike. To an id
@@ -28,7 +28,7 @@ from typing import TypeGuard
 
 from kaiju_grading.grade import ModuleVerdict
 from kaiju_grading.outcome import Outcome, TestReport
-from kaiju_grading.plan import RunPlan
+from kaiju_grading.plan import RunPlan, Series
 
 MAX_RESCUES = 3
 """Real failures in one run that may be interference between tests; with more, the module has failed."""
@@ -51,7 +51,7 @@ class Altered(StrEnum):
 
 
 class TestVerdict(StrEnum):
-    """What both slots of one id say together."""
+    """What all slots of one id say together."""
 
     __test__ = False
 
@@ -70,11 +70,11 @@ class Slots:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One run as planned and as it went. `sited` are the ids that this run or its twin alters."""
+    """One run as planned and as it went, and the series that it belongs to."""
 
     plan: RunPlan
     report: TestReport = field(repr=False)
-    sited: frozenset[str]
+    series: Series = field(repr=False)
 
     def outcome(self, test: str) -> Outcome:
         """ABSENT for everything in a run that is not sound: none of it can be believed."""
@@ -129,16 +129,19 @@ def read_flip(outcome: Outcome, *, conditional: bool = False) -> Altered:
 
 
 def slots_of(test: str, runs: tuple[Run, ...]) -> Slots:
-    """The id's slots in these runs. An id with an alteration gets NEITHER for a slot that was not run."""
+    """The id's slots in these runs of one series; NEITHER stands for what was not run."""
     real = tuple(read_real(run.outcome(test)) for run in runs if test not in run.plan.altered)
     altered = tuple(
         read_flip(run.outcome(test), conditional=test in run.plan.conditional)
         for run in runs
         if test in run.plan.altered
     )
-    if any(test in run.sited for run in runs):
+    complete = all(len(runs) >= len(run.series.runs) for run in runs)
+    if not any(test in run.series.sited for run in runs):
+        return Slots(real if complete else (*real, Real.NEITHER))
+    if complete or not (real and altered):
         return Slots(real or (Real.NEITHER,), altered or (Altered.NEITHER,))
-    return Slots(real)
+    return Slots(real, (*altered, Altered.NEITHER))
 
 
 def judge_test(slots: Slots, rescue: Slots | None = None) -> TestVerdict:
@@ -157,7 +160,7 @@ def judge_test(slots: Slots, rescue: Slots | None = None) -> TestVerdict:
 
 
 def _answers(rescue: Slots | None, slots: Slots) -> TypeGuard[Slots]:
-    """Whether the rescue asked what the pair did: an id with an alteration is altered in its rescue too."""
+    """Whether the rescue asked what the series did: an id with an alteration is altered in its rescue too."""
     return rescue is not None and bool(rescue.altered) is bool(slots.altered)
 
 
@@ -188,7 +191,7 @@ def rescues(run: Run) -> tuple[str, ...]:
 
 
 def judge_module(runs: tuple[Run, ...], rescued: Mapping[str, Slots]) -> Judgement:
-    """Judge a module by its runs (one when the first left no hope) and the rescues that were made."""
+    """Judge a module by its runs (fewer than planned when one left no hope) and by the rescues made."""
     tests = {
         test.id: judge_test(slots_of(test.id, runs), rescued.get(test.id))
         for run in runs[:1]

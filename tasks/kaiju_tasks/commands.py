@@ -29,6 +29,7 @@ from kaiju_tasks.prepare.pipeline import prepare
 from kaiju_tasks.prepare.survey import SurveyRow, survey
 from kaiju_tasks.recipe import Recipe
 from kaiju_tasks.store import Store
+from kaiju_tasks.strengths import strengths
 from kaiju_tasks.suites import manifest_of
 from kaiju_tasks.validate import Effort, TaskProof, validate
 
@@ -86,8 +87,14 @@ def show(context: click.Context, task_id: str, json_output: bool) -> None:
     with reported(json_output):
         task = Store(settings_of(context).tasks_dir).task(task_id)
         content = manifest_of(task).kaiju.model_dump(mode="json", exclude_none=True)
+        strength = strengths(task)
     content = {"id": task.view.id, "digest": task.view.digest, **content}
-    print_json(content) if json_output else print_record(content)
+    if json_output:
+        measured = {name: [one.model_dump() for one in found] for name, found in strength.items()}
+        print_json({**content, "strength": measured})
+        return
+    told = [f"{name}\n  " + "\n  ".join(map(str, found)) for name, found in strength.items()]
+    print_record({**content, "strength": "\n".join(told) or "measured nowhere"})
 
 
 @tasks.command("survey")
@@ -221,4 +228,4 @@ def _print_proof(proof: TaskProof) -> None:
         table.add_row(claim.name, "yes" if claim.holds else "NO", Text(claim.detail))
     Console().print(table)
     if proof.weak:
-        click.echo(f"few alterable tests: {', '.join(proof.weak)}")
+        click.echo(f"weak: {', '.join(proof.weak)}")

@@ -23,6 +23,7 @@ from kaiju_tasks.format import Part
 from kaiju_tasks.manifest import KaijuPart
 from kaiju_tasks.prepare.halves import grade_tree
 from kaiju_tasks.solution import half
+from kaiju_tasks.strengths import weak_modules
 from kaiju_tasks.suites import environment_of, manifest_of, suite_of
 from kaiju_tasks.task import Task
 from kaiju_tasks.traces import find_traces
@@ -31,8 +32,6 @@ from kaiju_tasks.trust.evidence import Evidence
 
 MAX_SECONDS = 180.0
 """One reference grading on two cores."""
-STRONG = 10
-"""Altered tests of a module from which on guessing is hopeless: one bit each."""
 
 
 class TaskProof(Part):
@@ -45,7 +44,7 @@ class TaskProof(Part):
     repeats: int
     claims: tuple[Claim, ...]
     weak: tuple[str, ...]
-    """Modules with fewer than ten alterable tests: listed, not refused."""
+    """Modules that leave a forger too little to guess, and what they leave: listed, not refused."""
     seconds: float
     """Of the slowest reference grading."""
 
@@ -116,7 +115,7 @@ async def validate(task: Task, settings: Settings, effort: Effort, note: Callabl
         backend=subject.backend.name,
         repeats=effort.repeats,
         claims=tuple(claims),
-        weak=tuple(name for name, count in _altered(suite).items() if count < STRONG),
+        weak=weak_modules(suite),
         seconds=round(max(grade.seconds for grade in references), 2),
     )
 
@@ -124,7 +123,8 @@ async def validate(task: Task, settings: Settings, effort: Effort, note: Callabl
 def _reference_claims(grades: list[Grade]) -> list[Claim]:
     rewards = [grade.reward for grade in grades]
     causes = "; ".join(sorted({grade.cause for grade in grades if grade.cause}))
-    extra = sorted({module.name for grade in grades for module in grade.modules if module.runs > 2})
+    modules = [module for grade in grades for module in grade.modules]
+    extra = sorted({module.name for module in modules if module.runs > module.planned})
     slowest = max(grade.seconds for grade in grades)
     return [
         Claim(
@@ -137,7 +137,7 @@ def _reference_claims(grades: list[Grade]) -> list[Claim]:
             holds=not extra,
             detail=f"looked at twice: {', '.join(extra)}"
             if extra
-            else f"{2 * len(grades)} mixed runs a module",
+            else f"{sum(module.runs for module in modules)} mixed runs",
         ),
         Claim(
             name="fast enough",

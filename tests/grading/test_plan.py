@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kaiju_grading.plan import Draw, Pair, RunPlan, module_cells, plan_module, plan_pair
+from kaiju_grading.plan import Draw, RunPlan, Series, plan_module, plan_series
 from kaiju_grading.stage import Stage
+from kaiju_grading.strength import module_cells, module_strength
 from kaiju_grading.suite import Cell, Module, Site, SiteKind, Suite, Test
 from kaiju_sandbox.environment import Environment
 
@@ -40,10 +41,14 @@ def a_suite(cells: list[Cell], free: int = 0) -> Suite:
     )
 
 
-def a_cell(number: int, tests: int = 1, kinds: tuple[SiteKind, ...] = (SiteKind.EQUAL,)) -> Cell:
+def a_cell(
+    number: int, tests: int = 1, kinds: tuple[SiteKind, ...] = (SiteKind.EQUAL,), values: int = 1
+) -> Cell:
+    """A place for each kind, with so many wrong values."""
     sites = tuple(
-        Site("m.py", number * 100 + place, number * 100 + place + 1, str(place), kind)
+        Site("m.py", number * 100 + place, number * 100 + place + 1, f"{place}.{value}", kind)
         for place, kind in enumerate(kinds)
+        for value in range(values)
     )
     return Cell(tuple(f"c{number:03}.{test}" for test in range(tests)), sites)
 
@@ -53,36 +58,86 @@ CELLS = st.lists(
 ).map(lambda shapes: [a_cell(number, tests, tuple(kinds)) for number, (tests, kinds) in enumerate(shapes)])
 
 
-def pair_of(suite: Suite, draw: Draw) -> Pair:
-    return plan_pair(suite, suite.modules[0], draw)
+def series_of(suite: Suite, draw: Draw) -> Series:
+    return plan_series(suite, suite.modules[0], draw)
 
 
-@settings(max_examples=200)
+def sites_of(series: Series) -> set[Site]:
+    return {site for run in series.runs for site in run.sites}
+
+
+def shown(series: Series, cell: Cell) -> list[Site | None]:
+    """What each run shows of a cell; None is its real value."""
+    return [next((site for site in run.sites if site in cell.sites), None) for run in series.runs]
+
+
+@settings(max_examples=200, deadline=None)
 @given(CELLS, st.integers(0, 3), st.binary(min_size=1, max_size=8))
-def test_every_cell_is_altered_as_a_whole_in_exactly_one_run(
+def test_every_cell_is_altered_as_a_whole_in_some_runs_and_real_in_the_others(
     cells: list[Cell], free: int, key: bytes
 ) -> None:
     suite = a_suite(cells, free)
-    pair = pair_of(suite, a_draw(key))
-    assert not pair.first.altered & pair.second.altered
-    assert pair.sited == {id for cell in cells for id in cell.tests}
+    series = series_of(suite, a_draw(key))
+    assert len(series.runs) == module_strength(suite.cells, suite.modules[0]).runs
+    assert series.sited == {id for cell in cells for id in cell.tests}
     for cell in cells:
-        assert {set(cell.tests) <= run.altered for run in (pair.first, pair.second)} == {True, False}
-        assert sum(site in run.sites for run in (pair.first, pair.second) for site in cell.sites) == 1
-    assert pair.first.tests == pair.second.tests == suite.modules[0].tests
-    if len(cells) >= 2:
-        assert pair.first.altered
-        assert pair.second.altered
+        for run, site in zip(series.runs, shown(series, cell), strict=True):
+            assert run.altered & set(cell.tests) == (set(cell.tests) if site else set())
+        assert None in shown(series, cell)
+        assert any(shown(series, cell))
+    assert all(run.tests == suite.modules[0].tests for run in series.runs)
+    mixed = [0 < len(run.sites) < len(cells) for run in series.runs]
+    assert any(mixed) or len(cells) < 2
+    assert all(mixed) or len(cells) < 9, "in the smallest modules that would tell too much"
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.integers(10, 14), st.binary(min_size=1, max_size=8))
+def test_of_ten_cells_or_more_each_is_altered_in_exactly_one_of_two_runs(count: int, key: bytes) -> None:
+    cells = [a_cell(number, kinds=(SiteKind.EQUAL,) * 3) for number in range(count)]
+    first, second = series_of(a_suite(cells, 1), a_draw(key)).runs
+    assert not first.altered & second.altered
+    assert first.altered
+    assert second.altered
+    assert len(first.sites + second.sites) == count
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.integers(1, 9), st.integers(1, 4), st.binary(min_size=1, max_size=8))
+def test_all_values_that_runs_show_of_a_cell_stand_at_one_place(count: int, wrong: int, key: bytes) -> None:
+    """Of two places, each altered in one of three runs, what is seen once is wrong: a comparison tells."""
+    cells = [a_cell(number, kinds=(SiteKind.EQUAL,) * 2, values=wrong) for number in range(count)]
+    series = series_of(a_suite(cells), a_draw(key))
+    for cell in cells:
+        sites = {site for site in shown(series, cell) if site}
+        assert len({site.start for site in sites}) == 1
+        assert len(sites) == min(wrong, len(series.runs) - 1)
+
+
+@pytest.mark.parametrize("wrong", [1, 2, 3])
+def test_runs_that_are_compared_do_not_tell_which_value_is_the_real_one(wrong: int) -> None:
+    """However often a value is shown, and wherever, it is the real one as often as any other."""
+    suite = a_suite([a_cell(number, values=wrong) for number in range(3)])
+    real: Counter[tuple[tuple[int, ...], ...]] = Counter()
+    for number in range(1500):
+        values = shown(series_of(suite, a_draw(number.to_bytes(4))), suite.cells[0])
+        assert len(values) == 4
+        alike = sorted(tuple(run for run in range(4) if values[run] == value) for value in set(values))
+        real[(tuple(run for run in range(4) if values[run] is None), *alike)] += 1
+    for (_, *alike), seen in list(real.items()):
+        counts = [real[(runs, *alike)] for runs in alike]
+        assert min(counts) > 0.5 * max(counts), (alike, seen)
 
 
 @pytest.mark.parametrize("count", [0, 1])
-def test_a_module_with_one_cell_or_none_still_has_its_two_runs(count: int) -> None:
+def test_a_module_with_one_cell_or_none_still_has_its_runs(count: int) -> None:
     suite = a_suite([a_cell(number) for number in range(count)], free=2)
-    altered: Counter[tuple[int, int]] = Counter()
-    for number in range(64):
-        pair = pair_of(suite, a_draw(bytes([number])))
-        altered[len(pair.first.altered), len(pair.second.altered)] += 1
-    assert set(altered) == ({(0, 0)} if count == 0 else {(0, 1), (1, 0)})
+    altered: Counter[tuple[int, ...]] = Counter()
+    for number in range(300):
+        series = series_of(suite, a_draw(number.to_bytes(4)))
+        altered[tuple(len(run.altered) for run in series.runs)] += 1
+    assert len(altered) == (1 if count == 0 else 14)
+    assert count or altered == {(0, 0): 300}
 
 
 def test_the_same_key_draws_the_same_and_everything_else_draws_anew() -> None:
@@ -94,15 +149,15 @@ def test_the_same_key_draws_the_same_and_everything_else_draws_anew() -> None:
         a_draw(stage=Stage.LINT),
         replace(a_draw(), task_digest="sha256:other"),
     ]
-    halves = [pair_of(suite, draw).first.altered for draw in draws]
-    assert halves == [pair_of(suite, draw).first.altered for draw in draws]
+    halves = [series_of(suite, draw).runs[0].altered for draw in draws]
+    assert halves == [series_of(suite, draw).runs[0].altered for draw in draws]
     assert len(set(halves)) == len(draws)
 
 
 def test_bits_are_even_and_independent_of_each_other() -> None:
-    suite = a_suite([a_cell(number) for number in range(6)])
+    suite = a_suite([a_cell(number) for number in range(10)])
     ids = sorted(id for cell in suite.cells for id in cell.tests)
-    drawn = [pair_of(suite, a_draw(number.to_bytes(4))).first.altered for number in range(2000)]
+    drawn = [series_of(suite, a_draw(number.to_bytes(4))).runs[0].altered for number in range(2000)]
     for id in ids:
         assert 850 < sum(id in altered for altered in drawn) < 1150
     for one, other in itertools.pairwise(ids):
@@ -111,22 +166,20 @@ def test_bits_are_even_and_independent_of_each_other() -> None:
 
 
 def test_which_site_of_a_cell_is_altered_is_drawn_too() -> None:
-    suite = a_suite([a_cell(number, kinds=(SiteKind.EQUAL,) * 4) for number in range(3)])
+    suite = a_suite([a_cell(number, kinds=(SiteKind.EQUAL,) * 2, values=2) for number in range(10)])
     seen: Counter[Site] = Counter()
     for number in range(600):
-        pair = pair_of(suite, a_draw(number.to_bytes(4)))
-        seen.update(pair.first.sites + pair.second.sites)
-    assert len(seen) == 12
-    assert min(seen.values()) > 90
+        seen.update(sites_of(series_of(suite, a_draw(number.to_bytes(4)))))
+    assert len(seen) == 40
+    assert min(seen.values()) > 100
 
 
-@settings(max_examples=200)
+@settings(max_examples=200, deadline=None)
 @given(CELLS, st.binary(min_size=1, max_size=8))
 def test_every_assertion_kind_is_flipped_twice_where_enough_cells_have_only_it(
     cells: list[Cell], key: bytes
 ) -> None:
-    pair = pair_of(a_suite(cells), a_draw(key))
-    flipped = Counter(site.kind for site in pair.first.sites + pair.second.sites)
+    flipped = Counter(site.kind for site in sites_of(series_of(a_suite(cells), a_draw(key))))
     for kind in SiteKind:
         pure = sum({site.kind for site in cell.sites} == {kind} for cell in cells)
         assert flipped[kind] >= min(2, pure)
@@ -136,27 +189,28 @@ def test_a_rare_kind_is_flipped_although_every_cell_with_it_has_commoner_ones() 
     rare = [a_cell(number, kinds=(SiteKind.EQUAL,) * 9 + (SiteKind.RAISES,)) for number in range(2)]
     common = [a_cell(number, kinds=(SiteKind.EQUAL,)) for number in range(2, 6)]
     for number in range(50):
-        pair = pair_of(a_suite(rare + common), a_draw(number.to_bytes(4)))
-        kinds = Counter(site.kind for site in pair.first.sites + pair.second.sites)
+        series = series_of(a_suite(rare + common), a_draw(number.to_bytes(4)))
+        kinds = Counter(site.kind for site in sites_of(series))
         assert kinds[SiteKind.RAISES] == 2
 
 
-def test_a_rescue_runs_the_id_alone_with_the_alteration_of_its_pair() -> None:
-    suite = a_suite([a_cell(number, 2, (SiteKind.EQUAL,) * 3) for number in range(4)], free=1)
+@pytest.mark.parametrize("count", [4, 12])
+def test_a_rescue_runs_the_id_alone_with_the_alterations_of_its_series(count: int) -> None:
+    suite = a_suite([a_cell(number, 2, values=2) for number in range(count)], free=1)
     orders = set()
-    for number in range(20):
+    for number in range(40):
         plan = plan_module(suite, suite.modules[0], a_draw(bytes([number])))
-        assert set(plan.rescues) == plan.pair.sited | {"free0"}
-        free = plan.rescues.pop("free0")
-        assert free.first == free.second == RunPlan((Test("free0", "free0"),))
+        assert set(plan.rescues) == plan.series.sited | {"free0"}
+        assert plan.rescues.pop("free0").runs == (RunPlan((Test("free0", "free0"),)),) * 2
         for id, rescue in plan.rescues.items():
-            runs = (rescue.first, rescue.second)
-            assert all([test.id for test in run.tests] == [id] for run in runs)
-            assert sorted(len(run.altered) for run in runs) == [0, 1]
-            (site,) = rescue.first.sites + rescue.second.sites
-            assert site in plan.pair.first.sites + plan.pair.second.sites
-            orders.add(bool(rescue.first.altered))
-    assert orders == {True, False}
+            assert len(rescue.runs) == len(plan.series.runs)
+            assert all([test.id for test in run.tests] == [id] for run in rescue.runs)
+            assert all(run.altered == ({id} if run.sites else set()) for run in rescue.runs)
+            cell = next(cell for cell in suite.cells if id in cell.tests)
+            assert sites_of(rescue) == {site for site in shown(plan.series, cell) if site}
+            assert None in shown(rescue, cell)
+            orders.add(tuple(bool(run.altered) for run in rescue.runs))
+    assert len(orders) > 1
 
 
 def test_a_run_knows_which_of_its_alterations_are_conditional_alone_and_in_company() -> None:
@@ -165,9 +219,17 @@ def test_a_run_knows_which_of_its_alterations_are_conditional_alone_and_in_compa
     suite = a_suite([certain, lenient])
     for number in range(20):
         plan = plan_module(suite, suite.modules[0], a_draw(bytes([number])))
-        for pair in (plan.pair, *plan.rescues.values()):
-            for run in (pair.first, pair.second):
+        for series in (plan.series, *plan.rescues.values()):
+            for run in series.runs:
                 assert run.conditional == run.altered & set(lenient.tests)
+
+
+def test_a_cell_is_altered_where_honest_code_cannot_pass_if_it_has_such_a_place() -> None:
+    cells = [a_cell(number, kinds=(SiteKind.EQUAL,) * 4) for number in range(4)]
+    mixed = [Cell(cell.tests, (replace(cell.sites[0], conditional=True), *cell.sites[1:])) for cell in cells]
+    for number in range(40):
+        series = series_of(a_suite(mixed), a_draw(bytes([number])))
+        assert not any(run.conditional for run in series.runs)
 
 
 def test_only_the_part_of_a_cell_that_the_module_holds_is_planned() -> None:
@@ -175,13 +237,12 @@ def test_only_the_part_of_a_cell_that_the_module_holds_is_planned() -> None:
     foreign = Cell(("b",), (Site("other.py", 0, 1, "x", SiteKind.EQUAL),))
     suite = replace(a_suite([]), cells=(shared, foreign))
     module = Module("m", ("m.py",), (Test("a", "a"), Test("b", "b")))
-    assert [cell.tests for cell in module_cells(suite, module)] == [("a",)]
-    assert plan_pair(suite, module, a_draw()).sited == {"a"}
+    assert [cell.tests for cell in module_cells(suite.cells, module)] == [("a",)]
+    assert plan_series(suite, module, a_draw()).sited == {"a"}
 
 
 def test_the_order_of_cells_and_tests_does_not_change_the_draw() -> None:
     cells = [a_cell(number, 2) for number in range(9)]
     shuffled = random.Random(3).sample(cells, len(cells))
-    assert (
-        pair_of(a_suite(cells), a_draw()).first.altered == pair_of(a_suite(shuffled), a_draw()).first.altered
-    )
+    series, again = (series_of(a_suite(order), a_draw()) for order in (cells, shuffled))
+    assert [run.altered for run in series.runs] == [run.altered for run in again.runs]

@@ -3,6 +3,7 @@
 import itertools
 import random
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import pytest
 from hypothesis import given, settings
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from kaiju_grading.grade import ModuleVerdict
 from kaiju_grading.outcome import Outcome, TestReport
-from kaiju_grading.plan import RunPlan
+from kaiju_grading.plan import RunPlan, Series
 from kaiju_grading.suite import Test
 from kaiju_grading.verdict import (
     MAX_RESCUES,
@@ -101,7 +102,7 @@ def test_a_conditional_alteration_that_passes_is_an_ordinary_failure_and_all_els
         )
         runs = (
             a_run({"t": real}, set(), set()),
-            Run(plan, TestReport({"t": altered}, sound=True), frozenset({"t"})),
+            Run(plan, TestReport({"t": altered}, sound=True), Series((RunPlan(plan.tests), plan))),
         )
         verdicts[conditional] = judge_module(runs[::order], {})
     certain, lenient = verdicts[False], verdicts[True]
@@ -117,7 +118,7 @@ def test_a_rescue_that_passes_a_conditional_alteration_accuses_nobody() -> None:
     test = frozenset({"t3"})
     real = a_run({"t3": Outcome.PASSED}, set(), set())
     plan = RunPlan((Test("t3", "t3"),), test, conditional=test)
-    altered = Run(plan, TestReport({"t3": Outcome.PASSED}, sound=True), test)
+    altered = Run(plan, TestReport({"t3": Outcome.PASSED}, sound=True), Series((RunPlan(plan.tests), plan)))
     judgement = judged(
         with_failures(IDS, FIRST, ["t3"]), as_planned(IDS, SECOND), {"t3": slots_of("t3", (real, altered))}
     )
@@ -131,7 +132,8 @@ def test_a_rescue_that_passes_a_conditional_alteration_accuses_nobody() -> None:
 def a_run(outcomes: dict[str, Outcome], altered: set[str], free: set[str], *, sound: bool = True) -> Run:
     tests = tuple(Test(id, id) for id in outcomes)
     report = TestReport(outcomes, sound, "" if sound else "no closing record")
-    return Run(RunPlan(tests, frozenset(altered)), report, frozenset(outcomes) - free)
+    plan = RunPlan(tests, frozenset(altered))
+    return Run(plan, report, Series((plan, RunPlan(tests, frozenset(outcomes) - free - altered))))
 
 
 def as_planned(ids: list[str], altered: set[str]) -> dict[str, Outcome]:
@@ -245,15 +247,120 @@ def test_a_module_passes_exactly_when_both_runs_went_as_planned(
 def test_ids_that_the_report_forgets_count_as_absent() -> None:
     second = as_planned(IDS, SECOND)
     tests = tuple(Test(id, id) for id in IDS)
-    sited = frozenset(IDS) - FREE
+    series = Series((RunPlan(tests, frozenset(FIRST)), RunPlan(tests, frozenset(SECOND))))
     del second["t3"], second["t7"]
     runs = (
         a_run(as_planned(IDS, FIRST), FIRST, FREE),
-        Run(RunPlan(tests, frozenset(SECOND)), TestReport(second, sound=True), sited),
+        Run(series.runs[1], TestReport(second, sound=True), series),
     )
     judgement = judge_module(runs, {})
     assert judgement.verdict is ModuleVerdict.FAILED
     assert deviations(runs[1]).others == {"t3", "t7"}
+
+
+# Series of more runs: each id with an alteration is real in some and altered in the others.
+
+
+@dataclass(frozen=True)
+class Played:
+    """A series of two to four runs of IDS, and what came of it; ids of FREE have no alteration."""
+
+    series: Series
+    outcomes: tuple[dict[str, Outcome], ...]
+
+    def planned(self, run: int) -> dict[str, Outcome]:
+        return as_planned(IDS, set(self.series.runs[run].altered))
+
+    def runs(self, order: list[int] | None = None) -> tuple[Run, ...]:
+        chosen = range(len(self.outcomes)) if order is None else order
+        return tuple(
+            Run(self.series.runs[number], TestReport(self.outcomes[number], sound=True), self.series)
+            for number in chosen
+        )
+
+
+@st.composite
+def series_played(draw: st.DrawFn, deviating: bool = True) -> Played:
+    count = draw(st.integers(2, 4))
+    tests = tuple(Test(id, id) for id in IDS)
+    proper = st.sets(st.integers(0, count - 1), min_size=1, max_size=count - 1)
+    where = {id: draw(proper) for id in IDS if id not in FREE}
+    plans = tuple(
+        RunPlan(tests, frozenset(id for id, runs in where.items() if run in runs)) for run in range(count)
+    )
+    outcomes = [as_planned(IDS, set(plan.altered)) for plan in plans]
+    for _ in range(draw(st.integers(0, 3)) if deviating else 0):
+        run, id = draw(st.integers(0, count - 1)), draw(st.sampled_from(IDS))
+        outcomes[run][id] = draw(OUTCOMES)
+    return Played(Series(plans), tuple(outcomes))
+
+
+@given(series_played())
+def test_a_module_passes_exactly_when_all_its_runs_went_as_planned(played: Played) -> None:
+    planned = all(outcomes == played.planned(run) for run, outcomes in enumerate(played.outcomes))
+    assert (judge_module(played.runs(), {}).verdict is ModuleVerdict.PASSED) is planned
+
+
+@given(series_played(deviating=False), st.data())
+def test_a_series_of_which_a_run_was_not_made_passes_no_module_and_no_test(
+    played: Played, data: st.DataObject
+) -> None:
+    count = len(played.outcomes)
+    made = data.draw(st.lists(st.integers(0, count - 1), unique=True, min_size=1, max_size=count - 1))
+    judgement = judge_module(played.runs(made), dict.fromkeys(IDS, CURED))
+    assert (judgement.verdict, judgement.passed) == (ModuleVerdict.FAILED, 0)
+    assert not judgement.contradictions
+
+
+@given(series_played(), st.randoms())
+def test_the_order_in_which_runs_were_made_does_not_matter(played: Played, chance: random.Random) -> None:
+    order = chance.sample(range(len(played.outcomes)), len(played.outcomes))
+    straight, turned = judge_module(played.runs(), {}), judge_module(played.runs(order), {})
+    assert (straight.verdict, dict(straight.tests)) == (turned.verdict, dict(turned.tests))
+    assert straight.contradictions == turned.contradictions
+
+
+@settings(max_examples=300)
+@given(series_played(), st.data())
+def test_taking_an_expected_outcome_out_of_any_run_never_helps(played: Played, data: st.DataObject) -> None:
+    run, id = data.draw(st.integers(0, len(played.outcomes) - 1)), data.draw(st.sampled_from(IDS))
+    expected = played.planned(run)[id]
+    worse = data.draw(st.sampled_from([outcome for outcome in Outcome if outcome is not expected]))
+    outcomes = tuple({**one, id: worse} if at == run else one for at, one in enumerate(played.outcomes))
+    before = judge_module(played.runs(), {})
+    after = judge_module(Played(played.series, outcomes).runs(), {})
+    assert after.verdict is not ModuleVerdict.PASSED
+    assert after.tests[id] is not TestVerdict.PASSED
+    assert all(after.tests[other] is verdict for other, verdict in before.tests.items() if other != id)
+
+
+@given(series_played())
+def test_an_accusation_takes_a_pass_in_every_real_run_and_one_where_it_is_altered(played: Played) -> None:
+    accused = set()
+    for id in set(IDS) - FREE:
+        seen = [
+            (id in plan.altered, one[id])
+            for plan, one in zip(played.series.runs, played.outcomes, strict=True)
+        ]
+        real = {outcome for altered, outcome in seen if not altered}
+        if real == {Outcome.PASSED} and (True, Outcome.PASSED) in seen:
+            accused.add(id)
+    assert judge_module(played.runs(), {}).contradictions == accused
+
+
+def test_a_failure_as_written_in_one_of_three_runs_is_rescued_by_a_series_of_its_own() -> None:
+    tests = tuple(Test(id, id) for id in IDS)
+    plans = tuple(RunPlan(tests, frozenset(altered)) for altered in (FIRST, SECOND, FIRST | {"t3"}))
+    series = Series(plans)
+    outcomes = [as_planned(IDS, set(plan.altered)) for plan in plans]
+    outcomes[0]["t4"] = Outcome.FAILED
+    runs = Played(series, tuple(outcomes)).runs()
+    assert rescues(runs[0]) == ("t4",)
+    alone = Slots((P,), (PLANNED, PLANNED))
+    assert judge_module(runs, {"t4": alone}).verdict is ModuleVerdict.PASSED
+    for slots in (Slots((P,), (PLANNED, NOTHING)), Slots((P, F), (PLANNED,)), Slots((P, P))):
+        assert judge_module(runs, {"t4": slots}).verdict is ModuleVerdict.FAILED
+    assert judge_module(runs, {"t4": Slots((P,), (PLANNED, DEFIED))}).contradictions == {"t4"}
 
 
 # Rescues.
@@ -368,8 +475,7 @@ def forged(forger: Forger, tests: int, chance: random.Random, free: int = 0) -> 
     told: dict[str, Outcome] = {}
 
     def play(selected: list[str], planned: set[str]) -> Run:
-        run = a_run(forger(selected, told, chance), planned, set())
-        return Run(run.plan, run.report, frozenset(ids))
+        return a_run(forger(selected, told, chance), planned, set(selected) - set(ids))
 
     first = play(everything, altered)
     if not may_continue(first):

@@ -163,5 +163,5 @@ def test_forgers_win_what_has_no_alteration() -> None:
     (found,) = simulate(half, 200, lambda _: None)
     assert found.altered == 1
     assert found.chances[Forger.BLIND] == 0.0
-    assert 0.2 < found.chances[Forger.MEMORY] < 0.8
-    assert 0.0 < found.chances[Forger.COIN_PER_TEST] < 0.6
+    assert 0.2 < found.chances[Forger.COMPARE] < 0.8
+    assert 0.0 < found.chances[Forger.COIN_PER_TEST] < 0.3

@@ -82,7 +82,7 @@ async def measure_visible(course: Course) -> Measurement:
 
 
 async def measure_submit(course: Course, slots: int) -> Measurement:
-    """Submit the reference, each time another way, beside build and both runs of every module natively."""
+    """Submit the reference, each time another way, beside build and all runs of every module natively."""
     async with course.connect() as client:
         pairs = [await _round(course, slots, client, number) for number in range(-1, course.rounds)]
     # The first one warmed both up.

@@ -13,7 +13,7 @@ from kaiju_grading.compose import held_tree, module_tree, visible_tree
 from kaiju_grading.files import Files
 from kaiju_grading.harness import library_of, lookups, table
 from kaiju_grading.language import Compilation, Language, Programs, TestRun
-from kaiju_grading.plan import Draw, RunPlan, plan_pair
+from kaiju_grading.plan import Draw, RunPlan, plan_series
 from kaiju_grading.stage import Stage
 from kaiju_grading.steps import follow
 from kaiju_grading.suite import Module, Suite
@@ -58,7 +58,7 @@ class Yardsticks:
     held: Built
     """Before the modules."""
     pairs: tuple[NativeTest, ...]
-    """Both runs of every module."""
+    """All runs of every module."""
 
     @property
     def visible_runs(self) -> tuple[NativeRun, ...]:
@@ -124,7 +124,7 @@ class _Layout:
         return steps, await self.tests(run, "visible")
 
     async def modules(self) -> tuple[tuple[NativeRun, ...], tuple[NativeTest, ...]]:
-        """The steps that compile the held-out tests, and both runs of every module."""
+        """The steps that compile the held-out tests, and all runs of every module."""
         suite = self.suite
         parts = {module.name: module.mounted for module in suite.modules}
         work = held_tree(suite, suite.reference, lookups(suite.cells))
@@ -165,6 +165,5 @@ class _Layout:
         return tuple(made), programs
 
 
-def _halves(suite: Suite, module: Module, draw: Draw) -> tuple[RunPlan, RunPlan]:
-    pair = plan_pair(suite, module, draw)
-    return pair.first, pair.second
+def _halves(suite: Suite, module: Module, draw: Draw) -> tuple[RunPlan, ...]:
+    return plan_series(suite, module, draw).runs

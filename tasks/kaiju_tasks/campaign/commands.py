@@ -96,8 +96,9 @@ def forge_command(context: click.Context, task_id: str, draws: int, json_output:
     """Simulate forgers against the grader's plan and verdict: the chance to be paid for a module unwritten.
 
     Each forger decides what every test is seen to do and does not know which are altered: "blind" lets all
-    pass, "coin" throws one for a run, "coin per test" one for each test, "memory" says the contrary in the
-    second run, and "tell" knows altered tests by their form, for four of five.
+    pass, "coin" throws one for a run, "coin per test" one for each test, "tell" knows altered tests by their
+    form, for four of five. With a memory, "memory" guesses a whole plan, "compare" sees which runs expect the
+    same, and "rescued" learns from what is run alone. "computed" is the chance that the bits leave "compare".
     """
 
     async def run(task: Task, note: Note) -> tuple[ForgerRow, ...]:
@@ -113,11 +114,12 @@ def forge_command(context: click.Context, task_id: str, draws: int, json_output:
 
 def _forger_table(task_id: str, rows: tuple[ForgerRow, ...]) -> Table:
     table = Table(title=task_id)
-    for heading in ("module", "tests", "altered", *Forger):
+    for heading in ("module", "tests", "altered", "runs", "bits", "computed", *Forger):
         table.add_column(heading, justify="left" if heading == "module" else "right")
     for row in rows:
         chances = (f"{row.chances[forger]:.3f}" for forger in Forger)
-        table.add_row(row.module, str(row.tests), str(row.altered), *chances)
+        counts = (str(count) for count in (row.tests, row.altered, row.runs, row.bits))
+        table.add_row(row.module, *counts, f"{row.computed:.2g}", *chances)
     return table
 
 

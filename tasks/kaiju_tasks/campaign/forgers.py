@@ -12,18 +12,22 @@ from enum import StrEnum
 
 from kaiju_grading.grade import ModuleVerdict
 from kaiju_grading.outcome import Outcome, TestReport
-from kaiju_grading.plan import Draw, ModulePlan, Pair, RunPlan, plan_module
+from kaiju_grading.plan import Draw, ModulePlan, Series, plan_module
 from kaiju_grading.stage import Stage
-from kaiju_grading.suite import Module, Suite
+from kaiju_grading.strength import module_cells
+from kaiju_grading.suite import Cell, Module, Site, Suite
 from kaiju_grading.verdict import Run, Slots, judge_module, may_continue, rescues, slots_of
 from kaiju_tasks.format import Part
 
 ACCURACY = 0.8
 """How often a reader of altered files tells a test right: the best that was measured (docs/security.md)."""
 
+Shown = Site | None
+"""What a run shows of a cell: an alteration, or its real value."""
+
 
 class Forger(StrEnum):
-    """What decides whether a test is seen to pass."""
+    """What decides whether a test is seen to pass. Tests that are altered together are answered together."""
 
     BLIND = "blind"
     """Everything passes."""
@@ -31,10 +35,14 @@ class Forger(StrEnum):
     """A coin for each run."""
     COIN_PER_TEST = "coin per test"
     """A coin for each test of each run."""
-    MEMORY = "memory"
-    """A coin for each test in the first run, and the contrary in the second: it remembers across runs."""
     TELL = "tell"
     """It tells altered tests by their form, right for ACCURACY of them."""
+    MEMORY = "memory"
+    """It remembers what it answered in other runs, and guesses a plan as the grader draws them."""
+    COMPARE = "compare"
+    """It remembers what tests expect in other runs, and guesses which value is the real one."""
+    RESCUED = "rescued"
+    """It remembers all that, and fails what it does not know: a test that is then run alone was real."""
 
 
 @dataclass(slots=True)
@@ -43,19 +51,47 @@ class Forgery:
 
     forger: Forger
     chance: random.Random
-    remembered: dict[str, bool] = field(default_factory=dict)
+    cells: tuple[Cell, ...]
+    plan: ModulePlan
+    guess: ModulePlan
+    """Another draw of the grader's."""
+    believed: dict[str, Shown] = field(default_factory=dict)
+    """By first id of a cell: the value that it takes for the real one."""
+    refuted: dict[str, set[Shown]] = field(default_factory=dict)
+    """By first id of a cell: values that it knows to be wrong."""
 
-    def run(self, plan: RunPlan, sited: frozenset[str]) -> Run:
-        coin = self.chance.random() < 0.5
-        outcomes = {
-            test.id: Outcome.PASSED
-            if test.id not in sited or self._passes(test.id, test.id in plan.altered, coin)
-            else Outcome.FAILED
-            for test in plan.tests
-        }
-        return Run(plan, TestReport(outcomes, sound=True), sited)
+    def wins(self) -> bool:
+        """Whether the module passes, by the steps that an examination takes."""
+        rescued: dict[str, Slots] = {}
+        made: list[Run] = []
+        for number in range(len(self.plan.series.runs)):
+            run = self._run(self.plan.series, self.guess.series, number)
+            made.append(run)
+            if not may_continue(run):
+                return False
+            if not self.plan.rescues_wait:
+                self._learn(number, frozenset(rescues(run)))
+                rescued |= {id: self._rescue(id) for id in rescues(run) if id not in rescued}
+        for run in made:
+            rescued |= {id: self._rescue(id) for id in rescues(run) if id not in rescued}
+        return judge_module(tuple(made), rescued).verdict is ModuleVerdict.PASSED
 
-    def _passes(self, test: str, altered: bool, coin: bool) -> bool:
+    def _rescue(self, id: str) -> Slots:
+        series, guess = self.plan.rescues[id], self.guess.rescues[id]
+        return slots_of(id, tuple(self._run(series, guess, number) for number in range(len(series.runs))))
+
+    def _run(self, series: Series, guess: Series, number: int) -> Run:
+        plan, coin = series.runs[number], self.chance.random() < 0.5
+        outcomes = {test.id: Outcome.PASSED for test in plan.tests}
+        for cell in self.cells:
+            tests = [id for id in cell.tests if id in outcomes]
+            if tests and not self._passes(cell, series, guess.runs[number].altered, number, coin):
+                outcomes |= dict.fromkeys(tests, Outcome.FAILED)
+        return Run(plan, TestReport(outcomes, sound=True), series)
+
+    def _passes(self, cell: Cell, series: Series, guessed: frozenset[str], number: int, coin: bool) -> bool:
+        """What it lets the tests of a cell do in one run."""
+        shown = _shown(cell, series, number)
         match self.forger:
             case Forger.BLIND:
                 return True
@@ -63,27 +99,34 @@ class Forgery:
                 return coin
             case Forger.COIN_PER_TEST:
                 return self.chance.random() < 0.5
-            case Forger.MEMORY:
-                if test in self.remembered:
-                    return not self.remembered[test]
-                return self.remembered.setdefault(test, self.chance.random() < 0.5)
             case Forger.TELL:
-                return (self.chance.random() < ACCURACY) is not altered
+                return (self.chance.random() < ACCURACY) is (shown is None)
+            case Forger.MEMORY:
+                return guessed.isdisjoint(cell.tests)
+        return self._takes_for_real(cell, shown, alone=series is not self.plan.series)
 
-    def wins(self, plan: ModulePlan) -> bool:
-        """Whether the module passes, by the steps that an examination takes."""
-        rescued: dict[str, Slots] = {}
-        made: list[Run] = []
-        for half in (plan.pair.first, plan.pair.second):
-            run = self.run(half, plan.pair.sited)
-            made.append(run)
-            if not may_continue(run):
-                return False
-            rescued |= {id: self._rescue(id, plan.rescues[id]) for id in rescues(run) if id not in rescued}
-        return judge_module(tuple(made), rescued).verdict is ModuleVerdict.PASSED
+    def _takes_for_real(self, cell: Cell, shown: Shown, *, alone: bool) -> bool:
+        name, runs = cell.tests[0], range(len(self.plan.series.runs))
+        values = {_shown(cell, self.plan.series, number) for number in runs}
+        left = values - self.refuted.get(name, set())
+        if name not in self.believed and (alone or self.forger is Forger.COMPARE or len(left) == 1):
+            self.believed[name] = self.chance.choice(sorted(left, key=str))
+        return name in self.believed and self.believed[name] == shown
 
-    def _rescue(self, id: str, pair: Pair) -> Slots:
-        return slots_of(id, (self.run(pair.first, pair.sited), self.run(pair.second, pair.sited)))
+    def _learn(self, number: int, alone: frozenset[str]) -> None:
+        """What is run alone after a run was real there; what it failed and is not run alone was altered."""
+        if self.forger is not Forger.RESCUED:
+            return
+        for cell in self.cells:
+            name, shown = cell.tests[0], _shown(cell, self.plan.series, number)
+            if not alone.isdisjoint(cell.tests):
+                self.believed[name] = shown
+            elif self.believed.get(name, ...) != shown:
+                self.refuted.setdefault(name, set()).add(shown)
+
+
+def _shown(cell: Cell, series: Series, number: int) -> Shown:
+    return next((site for site in series.runs[number].sites if site in cell.sites), None)
 
 
 class ForgerRow(Part):
@@ -93,8 +136,18 @@ class ForgerRow(Part):
     tests: int
     altered: int
     """Of these, tests with an alteration."""
+    runs: int
+    bits: float
+    """What a forger that compares runs must guess."""
+    blindfold: float
+    """What one must guess that remembers its answers alone."""
     chances: dict[Forger, float]
     """Share of gradings in which each is paid for the module."""
+
+    @property
+    def computed(self) -> float:
+        """The chance that `bits` leave: rescues and conditional alterations left out."""
+        return float(2**-self.bits)
 
 
 def simulate(suite: Suite, draws: int, note: Callable[[str], None]) -> tuple[ForgerRow, ...]:
@@ -108,12 +161,23 @@ def simulate(suite: Suite, draws: int, note: Callable[[str], None]) -> tuple[For
 
 def _row(suite: Suite, module: Module, draws: int) -> ForgerRow:
     won = dict.fromkeys(Forger, 0)
-    altered = 0
+    cells = module_cells(suite.cells, module)
+    plan = _drawn(suite, module)
     for _ in range(draws):
-        plan = plan_module(suite, module, Draw(secrets.token_bytes(32), suite.task_digest, "", Stage.TEST))
-        altered = len(plan.pair.sited)
+        plan, guess = _drawn(suite, module), plan
         for forger in Forger:
             chance = random.Random(secrets.randbits(64))  # noqa: S311 - a simulation
-            won[forger] += Forgery(forger, chance).wins(plan)
-    chances = {forger: count / draws for forger, count in won.items()}
-    return ForgerRow(module=module.name, tests=len(module.tests), altered=altered, chances=chances)
+            won[forger] += Forgery(forger, chance, cells, plan, guess).wins()
+    return ForgerRow(
+        module=module.name,
+        tests=len(module.tests),
+        altered=len(plan.series.sited),
+        runs=plan.strength.runs,
+        bits=plan.strength.bits,
+        blindfold=plan.strength.blindfold,
+        chances={forger: count / draws for forger, count in won.items()},
+    )
+
+
+def _drawn(suite: Suite, module: Module) -> ModulePlan:
+    return plan_module(suite, module, Draw(secrets.token_bytes(32), suite.task_digest, "", Stage.TEST))

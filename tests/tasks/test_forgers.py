@@ -1,0 +1,84 @@
+"""Forgers against the grader's own plans: what is simulated is no more than what strength computes."""
+
+import pytest
+
+from kaiju_grading.suite import Cell, Module, Site, SiteKind, Suite, Test
+from kaiju_sandbox.environment import Environment
+from kaiju_tasks.campaign.forgers import Forger, ForgerRow, simulate
+
+DRAWS = 1500
+
+
+def a_suite(count: int, values: int, tests: int = 1) -> Suite:
+    """One module: so many cells of so many tests, each altered at one place in so many ways."""
+    cells = tuple(
+        Cell(
+            tuple(f"t.py::c{number}[{test}]" for test in range(tests)),
+            tuple(Site("t.py", number, number + 1, f"{value}", SiteKind.EQUAL) for value in range(values)),
+        )
+        for number in range(count)
+    )
+    module = Module("t", ("t.py",), tuple(Test(id, id) for cell in cells for id in cell.tests))
+    return Suite(
+        language="python",
+        task_digest="sha256:x",
+        environment=Environment("python", (), (), {}, {}),
+        roots=("lib",),
+        workspace={},
+        reference={},
+        shared={},
+        heldout={},
+        visible={},
+        modules=(module,),
+        visible_tests=(),
+        cells=cells,
+    )
+
+
+def played(count: int, values: int, tests: int = 1, draws: int = DRAWS) -> ForgerRow:
+    (row,) = simulate(a_suite(count, values, tests), draws, lambda _: None)
+    return row
+
+
+@pytest.mark.parametrize(
+    ("count", "values", "runs", "bits"),
+    [(1, 1, 4, 1.0), (1, 2, 4, 1.6), (1, 3, 4, 2.0), (2, 1, 4, 1.9), (3, 1, 4, 3.0), (2, 3, 4, 3.6)],
+)
+def test_a_forger_that_compares_runs_wins_as_often_as_the_bits_say(
+    count: int, values: int, runs: int, bits: float
+) -> None:
+    row = played(count, values)
+    assert (row.runs, row.bits, row.altered) == (runs, bits, count)
+    assert row.chances[Forger.COMPARE] == pytest.approx(row.computed, abs=0.05)
+
+
+@pytest.mark.parametrize(("count", "values"), [(1, 1), (1, 3), (3, 1), (4, 2), (6, 1)])
+def test_in_more_than_two_runs_nothing_that_is_remembered_wins_more_than_the_bits_leave(
+    count: int, values: int
+) -> None:
+    """Not even which tests were rescued: in two runs that is worth a lot, in more it is told too late."""
+    row = played(count, values)
+    assert row.runs > 2
+    for forger in (Forger.MEMORY, Forger.COMPARE, Forger.RESCUED):
+        assert row.chances[forger] < row.computed + 0.05, forger
+    # A pattern that lets too few tests pass may be rescued.
+    assert row.chances[Forger.MEMORY] < 2**-row.blindfold + 0.05
+
+
+def test_who_forgets_wins_less_in_four_runs_than_it_would_in_two() -> None:
+    """One alteration and two runs: a coin for each is right once in four gradings."""
+    row = played(1, 1)
+    assert row.chances[Forger.BLIND] == 0
+    assert row.chances[Forger.COIN] < 0.15
+    assert row.chances[Forger.COIN_PER_TEST] < 0.15
+
+
+def test_tests_that_are_altered_together_are_guessed_together() -> None:
+    assert played(1, 1, tests=5).chances[Forger.COMPARE] == pytest.approx(0.5, abs=0.06)
+
+
+def test_of_a_strong_module_only_who_hears_of_rescues_wins_anything() -> None:
+    row = played(12, 1, draws=300)
+    assert (row.runs, row.bits) == (2, 12.0)
+    assert max(row.chances[forger] for forger in Forger if forger not in {Forger.TELL, Forger.RESCUED}) < 0.02
+    assert row.chances[Forger.RESCUED] < 0.2
