@@ -129,6 +129,13 @@ def test_a_library_declares_its_types_and_members_and_a_test_uses_them(language:
     assert {name.lower() for name in used & declared} == {"shelf", "put"}
 
 
+def test_a_member_that_is_read_and_set_nowhere_is_declared_by_nobody() -> None:
+    source = b"class Shelf:\n    def put(self):\n        self.held = self.is_full\n"
+    declared = assay("python").names(source).declared
+    assert "held" in declared
+    assert "is_full" not in declared
+
+
 def test_a_language_without_an_assay_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         languages, "__path__", [str(__import__("pathlib").Path(__file__).parent / "toy_languages")]

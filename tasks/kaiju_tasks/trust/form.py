@@ -16,6 +16,9 @@ from kaiju_tasks.campaign.forgers import ACCURACY
 from kaiju_tasks.claim import Claim
 from kaiju_tasks.trust.features import Features, Spot, both, form_of
 
+MOST = 0.9
+"""Share of single versions that may be told: who tells so many of both versions is right for all of ten tests
+once in eight gradings (0.9 ** 20), of thirty once in five hundred."""
 LIMIT = 0.65
 """Share of pairs told right from which on it is named as a tell..."""
 CHANCE = 0.001
@@ -72,17 +75,18 @@ def at_least(right: int, of: int, each: float) -> float:
 
 
 def form_claim(suite: Suite) -> Claim:
-    """Fails where one version alone is told better than the simulated forger does (`kaiju tasks forge`): the
-    chances that are published of modules would no longer be true."""
+    """Fails where a forger could live on what one version alone tells; names what tells, and whether that is
+    more than the simulated forger knows (`kaiju tasks forge`)."""
     shape, whole = detect(looks(suite, form_of)), detect(looks(suite, both))
     told = ", ".join(f"{kind} {share:.0%}" for kind, (share, _) in whole.by_kind.items())
     named = " and ".join(name for name, seen in (("form", shape), ("context", whole)) if seen.tells)
     return Claim(
         name="altered tests look like real ones",
-        holds=not whole.beyond(whole.share_alone, ACCURACY),
-        detail=f"one version alone told for {whole.share_alone:.0%}, at most {ACCURACY:.0%} assumed;"
+        holds=not whole.beyond(whole.share_alone, MOST),
+        detail=f"one version alone told for {whole.share_alone:.0%}, at most {MOST:.0%} allowed;"
         f" of {whole.pairs} pairs by form {shape.share:.0%}, with context {whole.share:.0%} ({told})"
-        + (f"; tells: {named}" if named else ""),
+        + (f"; tells: {named}" if named else "")
+        + (f"; more than the {ACCURACY:.0%} of `forge`" if whole.beyond(whole.share_alone, ACCURACY) else ""),
     )
 
 

@@ -36,7 +36,7 @@ class PythonAssay:
         tree = parse(source)
         if tree is None:
             return Named()
-        declared = frozenset(name for _, name in definitions(tree.body, ()))
+        declared = frozenset(name for _, name in definitions(tree.body, ())) - _only_read(tree)
         return Named(declared, frozenset(_used(tree)) - declared)
 
     def mutants(self, source: bytes) -> Iterator[Mutant]:
@@ -88,6 +88,15 @@ def _outline(node: ast.AST) -> str:
     said = "" if inner else ast.dump(node)
     plain = [str(value) for _, value in ast.iter_fields(node) if isinstance(value, str | int | float)]
     return f"{type(node).__name__}({' '.join(plain)} {said}{inner})"
+
+
+def _only_read(tree: ast.Module) -> set[str]:
+    """Members that some method reads of itself and none sets: they come from elsewhere."""
+    members = [node for node in ast.walk(tree) if isinstance(node, ast.Attribute)]
+    written = {node.attr for node in members if not isinstance(node.ctx, ast.Load)}
+    named = {node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef | Function)}
+    bound = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    return {node.attr for node in members} - written - named - bound
 
 
 def _used(tree: ast.Module) -> Iterator[str]:
