@@ -157,7 +157,7 @@ def submitted(suite: Suite, **changes: str) -> Submission:
 
 
 async def graded(suite: Suite, submission: Submission, backend: Backend) -> Grade:
-    with anyio.fail_after(60):
+    with anyio.fail_after(240):
         return await grade(GradeJob(suite, submission, Stage.DRAFT, b"key"), backend)
 
 
@@ -169,17 +169,19 @@ async def test_the_reference_earns_everything_and_is_compiled_once(pressed: Suit
     found = await graded(pressed, submitted(pressed), counted)
     assert (found.reward, found.cause) == (1.0, "")
     assert counted.compiled == 1
-    assert len(counted.tables) == 2 * len(pressed.modules)
+    assert len(counted.tables) == sum(module.runs for module in found.modules) == 4 * len(pressed.modules)
 
 
-async def test_the_tables_of_a_pair_alter_each_value_exactly_once(pressed: Suite, backend: Backend) -> None:
+async def test_the_tables_of_a_module_alter_each_value_in_some_runs_and_not_in_all(
+    pressed: Suite, backend: Backend
+) -> None:
     counted = Counted(backend)
     await graded(pressed, submitted(pressed), counted)
     choices = [site.choice for cell in pressed.cells for site in cell.sites if site.choice]
     for choice in choices:
         given = [table[choice.slot] for table in counted.tables]
         assert sorted(set(given)) == sorted({choice.real, choice.altered})
-        assert given.count(choice.altered) == 1
+        assert 1 <= given.count(choice.altered) <= 3
 
 
 async def test_no_program_holds_a_value_of_an_alteration(pressed: Suite, backend: Backend) -> None:
@@ -221,7 +223,7 @@ def first(text):
 
 
 async def test_visible_tests_are_compiled_too(pressed: Suite, backend: Backend) -> None:
-    with anyio.fail_after(60):
+    with anyio.fail_after(240):
         report = await run_visible(pressed, pressed.reference, (), backend)
         lost = dict(pressed.reference) | {"lib/sums.py": File(b"")}
         broken = await run_visible(pressed, lost, (), backend)
