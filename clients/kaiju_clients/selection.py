@@ -1,4 +1,7 @@
-"""Which tasks a batch is about: ids, globs and `lang:NAME`, joined by commas."""
+"""Which tasks a batch is about: ids, globs and `lang:NAME`, joined by commas.
+
+Bare words after a `lang:` are languages, too: `lang:go,rust`. A task id has a dash.
+"""
 
 from fnmatch import fnmatchcase
 
@@ -6,6 +9,7 @@ from kaiju_clients.errors import UsageError
 from kaiju_clients.results import TaskRow
 
 GLOB = frozenset("*?[")
+LANGUAGE = "lang:"
 
 
 def select(text: str, tasks: tuple[TaskRow, ...]) -> tuple[TaskRow, ...]:
@@ -13,10 +17,10 @@ def select(text: str, tasks: tuple[TaskRow, ...]) -> tuple[TaskRow, ...]:
 
     Raises UsageError for a part that means no task, naming it, and for no parts at all.
     """
-    parts = [part.strip() for part in text.split(",") if part.strip()]
+    parts = _parts(text)
     if not parts:
         raise UsageError(
-            f"--tasks: {text!r} names no task; expected ids, globs or lang:NAME, joined by commas"
+            f"--tasks: {text!r} names no task; expected ids, globs or lang:NAME,NAME, joined by commas"
         )
     unknown = [part for part in parts if not any(_means(part, task) for task in tasks)]
     if unknown:
@@ -25,7 +29,15 @@ def select(text: str, tasks: tuple[TaskRow, ...]) -> tuple[TaskRow, ...]:
     return tuple(task for task in tasks if any(_means(part, task) for part in parts))
 
 
+def _parts(text: str) -> list[str]:
+    found: list[str] = []
+    for part in (part.strip() for part in text.split(",")):
+        further = bool(found) and found[-1].startswith(LANGUAGE) and part.isalnum()
+        found += [LANGUAGE + part if further else part] if part else []
+    return found
+
+
 def _means(part: str, task: TaskRow) -> bool:
-    if part.startswith("lang:"):
-        return task.language == part.removeprefix("lang:")
+    if part.startswith(LANGUAGE):
+        return task.language == part.removeprefix(LANGUAGE)
     return fnmatchcase(task.task_id, part) if GLOB & set(part) else task.task_id == part

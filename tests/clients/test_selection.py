@@ -24,6 +24,8 @@ def chosen(text: str) -> list[str]:
         ("py-*", ["py-a", "py-b"]),
         ("*-[a]", ["py-a", "go-a"]),
         ("lang:go,rs+scratch", ["go-a", "rs+scratch"]),
+        ("lang:go,rust", ["go-a", "rs+scratch"]),
+        ("lang:go, rust,py-a", ["py-a", "go-a", "rs+scratch"]),
         ("*,lang:python", ["py-a", "py-b", "go-a", "rs+scratch"]),
     ],
 )
@@ -33,7 +35,14 @@ def test_tasks_are_chosen_by_id_glob_and_language(text: str, ids: list[str]) -> 
 
 @pytest.mark.parametrize(
     ("text", "named"),
-    [("py", "'py'"), ("py-a,zz,qq*", "'zz', 'qq*'"), ("lang:", "'lang:'"), ("PY-A", "'PY-A'")],
+    [
+        ("py", "'py'"),
+        ("py-a,zz,qq*", "'zz', 'qq*'"),
+        ("lang:", "'lang:'"),
+        ("lang:go,cobol", "'lang:cobol'"),
+        ("go-a,rust", "'rust'"),
+        ("PY-A", "'PY-A'"),
+    ],
 )
 def test_a_part_that_means_no_task_is_named(text: str, named: str) -> None:
     with pytest.raises(UsageError, match="no task for") as caught:

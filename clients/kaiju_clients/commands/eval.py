@@ -23,7 +23,7 @@ from kaiju_clients.trial import Setting
 
 @click.command("eval")
 @click.option(
-    "--tasks", required=True, metavar="LIST", help="Task ids, globs or lang:NAME, joined by commas."
+    "--tasks", required=True, metavar="LIST", help="Task ids, globs or lang:NAME,NAME, joined by commas."
 )
 @click.option("--agent", required=True, metavar="NAME", help=f"{', '.join(agents.names())}; scripted:FILE.")
 @click.option(
