@@ -154,6 +154,9 @@ def test_forgers_win_nothing_of_a_module_whose_tests_are_altered(tally: str, set
     won = [name for module in modules for name, chance in module["chances"].items() if chance]
     assert set(won) <= {Forger.RESCUED}
     assert all(module["runs"] == 2 and module["bits"] >= 10 for module in modules)
+    (shown,) = json.loads(call(settings, "show", tally, "--json").stdout)["strength"].values()
+    told = {(one["module"], one["runs"], one["bits"], one["weak"]) for one in shown}
+    assert told == {(module["module"], module["runs"], module["bits"], False) for module in modules}
 
 
 def test_forgers_win_what_has_no_alteration() -> None:
