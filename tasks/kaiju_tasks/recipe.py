@@ -73,6 +73,8 @@ class RecipeFile(Part):
     sha256: str | None = Field(default=None, pattern="^[0-9a-f]{64}$")
     half: tuple[str, ...] = ()
     """Globs of the files that the half-restored tree has; `!glob` takes files out, `!path:name` bodies."""
+    notes: tuple[str, ...] = ()
+    """Behaviour that tests rely on and upstream's documentation leaves open: the page `notes.md`."""
     canary_floor: float = Field(default=0.5, ge=0, le=1)
     kept_limit: float = Field(default=0.05, ge=0, le=1)
     repeats: int = Field(default=3, ge=1, le=100)

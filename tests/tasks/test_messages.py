@@ -49,9 +49,18 @@ def test_names_that_tests_compare_with_as_they_stand_are_told() -> None:
     found = str(page(body, b"", b'want := "Person"; other := "Domain7"; last := "no"'))
     assert "* `` Person ``" in found
     assert "no ``" not in found
+    assert "* `` Domain%d ``" in found
+
+
+def test_a_text_of_which_tests_compare_a_part_is_told() -> None:
+    body = b'return fmt.Errorf("unable to scan type %T into UUID", src)'
+    assert "unable to scan type %T into UUID" in str(
+        page(body, b"", b'HasPrefix(text, "unable to scan type")')
+    )
 
 
 def test_there_is_no_page_without_such_a_text() -> None:
     assert page(REFERENCE, STUB, b"def test_it():\n    assert take('a', 1)\n") is None
     assert page(b'x = "short one"', b"", b'"a short one"') is None
+    assert page(b'x = "%s-%d: %v"', b"", b'"a-1: any"') is None
     assert page(b'import (\n\t"fmt"\n)\n', b"", b'import "fmt"\nwant := "fmt"') is None

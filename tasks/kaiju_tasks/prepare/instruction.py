@@ -27,7 +27,7 @@ library's own, which you cannot read.
 
 ## Rules
 
-* Names, signatures and files that exist must stay as they are: the tests use them. You may add files, classes
+* Names, signatures and files that exist must stay as they are: the tests use them. You may add files, types
   and functions there.
 * Only files of the library are handed in. `submit` lists what it did not take, and why.
 * The library alone must build. A file that does not even compile costs the whole stage.

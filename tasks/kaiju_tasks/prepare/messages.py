@@ -49,14 +49,22 @@ class _Held:
         return cls(frozenset(found), "\n".join(sorted(found)))
 
     def has(self, literal: str) -> bool:
-        """Whether a test has it as it stands, or all that it says beside its values, in its order."""
+        """Whether a test has it as it stands, whole with its values, or a long enough part of it."""
         pieces = [piece for piece in _PLACEHOLDER.split(literal) if any(map(str.isalnum, piece))]
-        if literal in self.whole:
-            return sum(map(str.isalnum, "".join(pieces))) >= MIN_WORD
-        said = "".join(pieces).strip()
-        if len(said) < MIN_CHARS or " " not in said:
+        if sum(map(str.isalnum, "".join(pieces))) < MIN_WORD:
             return False
-        return re.search(".*?".join(re.escape(piece) for piece in pieces), self.lines) is not None
+        form = ".*?".join(re.escape(piece) for piece in _PLACEHOLDER.split(literal))
+        if literal in self.whole or re.search(f"^{form}$", self.lines, re.MULTILINE):
+            return True
+        if not _is_long("".join(pieces)):
+            return False
+        inside = re.search(".*?".join(re.escape(piece) for piece in pieces), self.lines)
+        return inside is not None or any(part in literal for part in self.whole if _is_long(part))
+
+
+def _is_long(said: str) -> bool:
+    """Whether it is a text of its own wherever it occurs."""
+    return len(said.strip()) >= MIN_CHARS and " " in said.strip()
 
 
 def _literals(data: bytes) -> Iterator[str]:

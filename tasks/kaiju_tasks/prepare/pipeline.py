@@ -24,6 +24,7 @@ from kaiju_tasks.prepare.halves import Halving
 from kaiju_tasks.prepare.material import Gathering, Material
 from kaiju_tasks.prepare.messages import messages_page
 from kaiju_tasks.prepare.modules import Division, divide
+from kaiju_tasks.prepare.pages import notes_page, with_pages
 from kaiju_tasks.prepare.proving import Proof, without
 from kaiju_tasks.prepare.stubs import make_stub
 from kaiju_tasks.prepare.trials import Trials, try_reference, try_stub
@@ -105,6 +106,7 @@ async def _draft(material: Material, preparation: Preparation, workshop: Worksho
     spec = await follow(preparation.spec(split, material.source, private, environment), workshop.build)
     cut = checked.alterable.cut
     messages = messages_page(material.reference, stub.files, (cut.heldout, cut.visible, cut.shared))
+    added = {**messages, **notes_page(recipe.notes)}
     draft = Draft(
         material=material,
         stub=stub,
@@ -114,7 +116,7 @@ async def _draft(material: Material, preparation: Preparation, workshop: Worksho
         division=checked.division,
         seconds=checked.check.seconds,
         dropped=checked.alterable.dropped,
-        spec={**spec, **messages},
+        spec=with_pages(spec, added),
         commands=preparation.commands(split),
         options=split.options,
     )
