@@ -14,7 +14,7 @@ from kaiju_grading.files import Files
 from kaiju_grading.grade import Finding, Grade, GradeStatus, ModuleGrade, ModuleVerdict
 from kaiju_grading.grader import GradeJob, grade
 from kaiju_grading.submission import Submission
-from kaiju_grading.turns import Turns
+from kaiju_grading.turns import Limiter, Turns
 from kaiju_sandbox.backend import Backend
 
 EXHAUSTED = "exhausted"
@@ -22,7 +22,7 @@ EXHAUSTED = "exhausted"
 
 
 async def grade_supervised(
-    job: GradeJob, backend: Backend, seconds: float, limiter: CapacityLimiter | None = None
+    job: GradeJob, backend: Backend, seconds: float, limiter: Limiter | None = None
 ) -> Grade:
     """Like `grade`; each of up to three attempts (one is the control) may take `seconds`, less those in which
     it waits for others. Never raises for what a submission can cause: either the control tells that it did,

@@ -2,9 +2,21 @@
 
 import math
 from types import TracebackType
+from typing import Protocol
 
 import anyio
 from anyio import CancelScope, CapacityLimiter
+
+
+class Limiter(Protocol):
+    """Places for sandboxes. A capacity limiter is one."""
+
+    @property
+    def total_tokens(self) -> float: ...
+
+    async def acquire(self) -> None: ...
+
+    def release(self) -> None: ...
 
 
 class Turns:
@@ -15,7 +27,7 @@ class Turns:
     that time is not the grading's own.
     """
 
-    def __init__(self, places: CapacityLimiter, scope: CancelScope) -> None:
+    def __init__(self, places: Limiter, scope: CancelScope) -> None:
         self._places = places
         self._own = CapacityLimiter(places.total_tokens)
         self._scope = scope

@@ -14,6 +14,7 @@ from mcp.types import CallToolResult, InputRequiredResult
 from pydantic import AnyHttpUrl, ValidationError
 
 from kaiju_server import resources
+from kaiju_server.calls import Calls
 from kaiju_server.errors import argument_text, readable, shown
 from kaiju_server.service import Service
 from kaiju_server.tools import episodes, files, runs, search, spec, tasks
@@ -33,6 +34,8 @@ OpenService = Callable[[], AbstractAsyncContextManager[Service]]
 class KaijuServer(MCPServer[Service]):
     """An MCPServer whose errors are written for the agent: ours as they are, crashes without any detail."""
 
+    calls: Calls
+    """What is under way."""
     service: Service | None = None
     """Set as soon as the server runs."""
     _arguments: dict[str, tuple[str, ...]] | None = None
@@ -86,6 +89,7 @@ def build(open_service: OpenService, verifier: TokenVerifier | None = None) -> K
     auth = AuthSettings(
         issuer_url=AnyHttpUrl("http://localhost/"), resource_server_url=None, required_scopes=[SCOPE]
     )
+    calls = Calls()
     server = KaijuServer(
         NAME,
         title="Kaiju",
@@ -95,7 +99,9 @@ def build(open_service: OpenService, verifier: TokenVerifier | None = None) -> K
         token_verifier=verifier,
         auth=auth if verifier else None,
         log_level="WARNING",
+        middleware=[calls],
     )
+    server.calls = calls
     for group in GROUPS:
         group.register(server)
     resources.register(server, server.running)

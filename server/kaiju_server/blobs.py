@@ -5,6 +5,8 @@ import os
 import secrets
 from pathlib import Path
 
+from kaiju_server.reserve import check_reserve
+
 
 class BlobError(Exception):
     """Stored content is missing or does not match its name: the disk's fault, or somebody's."""
@@ -13,8 +15,9 @@ class BlobError(Exception):
 class Blobs:
     """A folder of files named by their content. Safe for several processes at once."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, reserve: int = 0) -> None:
         self._folder = folder
+        self._reserve = reserve
 
     def put(self, data: bytes) -> str:
         """Store and fsync; returns the sha256. Storing the same content again costs one stat."""
@@ -23,6 +26,7 @@ class Blobs:
         if path.exists():
             return name
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        check_reserve(path.parent, len(data), self._reserve)
         temporary = path.with_name(f".{name}.{secrets.token_hex(8)}")
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         with os.fdopen(descriptor, "wb") as file:

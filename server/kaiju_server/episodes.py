@@ -215,7 +215,7 @@ class Episodes:
 
     def _workspace(self, episode_id: str) -> Workspace:
         limits = self._settings
-        caps = Caps(limits.file_bytes, limits.workspace_bytes, limits.workspace_files)
+        caps = Caps(limits.file_bytes, limits.workspace_bytes, limits.workspace_files, limits.disk_reserve)
         return Workspace(limits.episodes_dir / episode_id, caps)
 
     def _isolation(self, caller: Caller) -> Isolation:

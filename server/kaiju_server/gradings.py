@@ -1,6 +1,8 @@
 """Gradings: from a durable submission to a durable grade, beside the agent's work and across restarts."""
 
 import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 import anyio
 import anyio.to_thread
@@ -10,6 +12,7 @@ from sqlalchemy import Connection
 
 from kaiju_grading.grade import Grade, GradeStatus, ModuleVerdict
 from kaiju_grading.own_build import not_measured
+from kaiju_grading.submission import Submission
 from kaiju_server.background import contained
 from kaiju_server.database import grades
 from kaiju_server.episode import Episode
@@ -18,14 +21,16 @@ from kaiju_server.ground import Ground, orphaned
 from kaiju_server.judge import Handed, TaskKey
 from kaiju_server.log import GRADER
 from kaiju_server.runs import Runs, finish_run
+from kaiju_server.settings import MIB
+from kaiju_server.share import Shares
 from kaiju_server.submissions import PENDING, Submissions, Submitted
 
 ATTEMPTS = 2
 """Faults of ours in a row before the grade is an infra_error."""
 STARTS = 5
 """Times that a grading may begin: one that brings the server down is not repeated for ever."""
-JUDGED = 4
-"""`grading_seconds` that a judge may take in all: it tries twice, with a control between."""
+GRADED_BYTES = 256 * MIB
+"""Of submissions of one subject that are graded at once; the others wait on the disk."""
 RETRY_SECONDS = 10.0
 """Pause after a grade could not be stored."""
 
@@ -39,6 +44,7 @@ class Gradings:
         self._episodes = episodes
         self._submissions = submissions
         self._runs = runs
+        self._memory = Shares(GRADED_BYTES)
         self.faults = 0
         """Gradings here that ended in a fault of ours, or whose submission broke what grades it."""
 
@@ -80,7 +86,7 @@ class Gradings:
         episode = await self._episodes.load(submitted.episode_id)
         async with episode.sandbox:
             grade = await self._earlier(submitted) or await self._judged(episode, submitted)
-            grade = await self._own_build(episode.row.task, submitted, grade)
+            grade = await self._own_build(episode, submitted, grade)
             with anyio.CancelScope(shield=True):
                 await self._store(submitted, grade)
 
@@ -98,7 +104,11 @@ class Gradings:
         for _ in range(ATTEMPTS):
             if not await self._begin(submitted):
                 break
-            grade = await self._attempt(task, submitted)
+            try:
+                grade = await self._attempt(episode, submitted)
+            except anyio.get_cancelled_exc_class():
+                await self._not_begun(submitted)
+                raise
             if grade.status is GradeStatus.GRADED:
                 break
         self.faults += _faulty(grade)
@@ -114,23 +124,39 @@ class Gradings:
         begun = await self._ground.database.write(lambda connection: connection.execute(statement).rowcount)
         return begun == 1
 
-    async def _attempt(self, task: TaskKey, submitted: Submitted) -> Grade:
-        with contained("grading", run=submitted.run_id):
-            submission = await anyio.to_thread.run_sync(self._submissions.load, submitted)
-            with anyio.fail_after(JUDGED * self._ground.settings.grading_seconds):
-                handed = Handed(submission, submitted.stage, submitted.isolation)
-                return await self._ground.judge.grade(task, handed)
-        return _fault(task, submitted, "the grading crashed or took too long")
+    async def _not_begun(self, submitted: Submitted) -> None:
+        """A server that is stopped has done no harm: the grading begins again however often that happens."""
+        statement = (
+            sa.update(grades)
+            .where(grades.c.submission_id == submitted.id)
+            .values(attempts=grades.c.attempts - 1)
+        )
+        with anyio.CancelScope(shield=True), contained("stop of a grading", run=submitted.run_id):
+            await self._ground.database.write(lambda connection: connection.execute(statement))
 
-    async def _own_build(self, task: TaskKey, submitted: Submitted, grade: Grade) -> Grade:
+    async def _attempt(self, episode: Episode, submitted: Submitted) -> Grade:
+        """The judge has a clock of its own: one that ran here would count what others make it wait."""
+        with contained("grading", run=submitted.run_id):
+            async with self._read(episode, submitted) as submission:
+                handed = Handed(submission, submitted.stage, submitted.isolation)
+                return await self._ground.judge.grade(episode.row.task, handed)
+        return _fault(episode.row.task, submitted, "the grading crashed")
+
+    @asynccontextmanager
+    async def _read(self, episode: Episode, submitted: Submitted) -> AsyncIterator[Submission]:
+        """The submission in memory, as soon as there is room for it."""
+        size = await anyio.to_thread.run_sync(self._submissions.size, submitted)
+        async with self._memory.hold(episode.row.subject, size):
+            yield await anyio.to_thread.run_sync(self._submissions.load, submitted)
+
+    async def _own_build(self, episode: Episode, submitted: Submitted, grade: Grade) -> Grade:
         """Of the last stage, whether the tree builds itself. Whatever becomes of that, the verdict stands."""
         if submitted.stage.next is not None or grade.status is not GradeStatus.GRADED:
             return grade
         found = not_measured("the build was not carried out")
         with contained("own build", run=submitted.run_id):
-            submission = await anyio.to_thread.run_sync(self._submissions.load, submitted)
-            with anyio.fail_after(self._ground.settings.grading_seconds):
-                found = await self._ground.judge.own_build(task, submission)
+            async with self._read(episode, submitted) as submission:
+                found = await self._ground.judge.own_build(episode.row.task, submission)
         return grade.model_copy(update={"builds_itself": found})
 
     async def _store(self, submitted: Submitted, grade: Grade) -> None:

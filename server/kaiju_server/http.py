@@ -1,6 +1,7 @@
 """MCP over streamable HTTP: our own uvicorn, bearer tokens, a bounded way to stop."""
 
 import ipaddress
+import resource
 import socket
 import sys
 
@@ -11,13 +12,14 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from kaiju_server.app import KaijuServer
+from kaiju_server.bodies import BODY_BYTES, BodyApp
 from kaiju_server.connection import ConnectionProtocol
 from kaiju_server.errors import ServerError
 from kaiju_server.sessions import SessionApp
-from kaiju_server.settings import MCP_PATH, MIB, ServerSettings
+from kaiju_server.settings import MCP_PATH, ServerSettings
 from kaiju_server.wire import escape_bytes
 
-BODY_BYTES = 8 * MIB
+DESCRIPTORS = 8_192
 SESSIONS = 10_000
 """Of all tokens together: about 40 KB each."""
 GRACE_SECONDS = 5
@@ -31,6 +33,7 @@ async def serve_http(server: KaijuServer, settings: ServerSettings) -> None:
             f"host {settings.host}: expected KAIJU_ALLOWED_HOSTS with the names that clients use, "
             f"such as name:{settings.port}"
         )
+    _raise_descriptors()
     listener = listen(settings)
     host, port = listener.getsockname()[:2]
 
@@ -49,8 +52,9 @@ async def serve_http(server: KaijuServer, settings: ServerSettings) -> None:
         transport_security=_security(settings, port),
     )
     config = uvicorn.Config(
-        WireApp(SessionApp(app)),
+        WireApp(SessionApp(BodyApp(app))),
         http=ConnectionProtocol,
+        ws="none",
         log_config=None,
         access_log=False,
         server_header=False,
@@ -109,6 +113,12 @@ def _with_length(head: Message, body: Message) -> Message:
         return head
     others = [(name, value) for name, value in head["headers"] if name.lower() != b"content-length"]
     return {**head, "headers": [*others, (b"content-length", str(len(body["body"])).encode())]}
+
+
+def _raise_descriptors() -> None:
+    """Connections and the sandboxes beside them need more descriptors than a shell gives by default."""
+    now, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(now, min(most, DESCRIPTORS)), most))
 
 
 def listen(settings: ServerSettings) -> socket.socket:

@@ -14,6 +14,7 @@ from enum import StrEnum
 from pathlib import Path
 
 import anyio
+from anyio import CapacityLimiter
 
 from kaiju_sandbox.backend import Backend, Check
 from kaiju_sandbox.command import Command
@@ -21,6 +22,7 @@ from kaiju_sandbox.limits import Limits
 from kaiju_sandbox.result import Result
 
 POLL_SECONDS = 0.02
+FLAGS = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
 
 
 class Room(StrEnum):
@@ -45,12 +47,27 @@ class Rooms:
     @asynccontextmanager
     async def enter(self, room: Room) -> AsyncIterator[None]:
         """Be in a room as soon as the other one is empty."""
-        with self._open(room) as place:
-            async with self._queue:
-                await self._come_in(room, place)
+        place = await self.come_in(room)
+        try:
             yield
+        finally:
+            self.leave(place)
 
-    async def _come_in(self, room: Room, place: int) -> None:
+    async def come_in(self, room: Room) -> int:
+        """Like `enter`: what is returned is given to `leave`."""
+        place = os.open(self._folder / room, FLAGS, 0o600)
+        try:
+            async with self._queue:
+                await self._wait(room, place)
+        except BaseException:
+            self.leave(place)
+            raise
+        return place
+
+    def leave(self, place: int) -> None:
+        os.close(place)
+
+    async def _wait(self, room: Room, place: int) -> None:
         other = Room.TOLD if room is Room.HELDOUT else Room.HELDOUT
         # Whoever is at the door lets nobody past, of any server, until the other room is empty.
         with self._open("door") as door, self._open(other) as across:
@@ -60,7 +77,7 @@ class Rooms:
 
     @contextmanager
     def _open(self, name: str) -> Iterator[int]:
-        descriptor = os.open(self._folder / name, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        descriptor = os.open(self._folder / name, FLAGS, 0o600)
         try:
             yield descriptor
         finally:
@@ -85,6 +102,36 @@ class RoomBackend:
 
     async def sweep(self) -> int:
         return await self._backend.sweep()
+
+
+class RoomPlaces:
+    """Places for sandboxes of one room: who has one is in the room, and waits for both at once.
+
+    A grading rests its clock while it waits for a place. Were it let into the room later, whoever fills the
+    other room could use up its time.
+    """
+
+    def __init__(self, places: CapacityLimiter, rooms: Rooms, room: Room) -> None:
+        self._places = places
+        self._rooms = rooms
+        self._room = room
+        self._taken: list[int] = []
+
+    @property
+    def total_tokens(self) -> float:
+        return self._places.total_tokens
+
+    async def acquire(self) -> None:
+        await self._places.acquire()
+        try:
+            self._taken.append(await self._rooms.come_in(self._room))
+        except BaseException:
+            self._places.release()
+            raise
+
+    def release(self) -> None:
+        self._rooms.leave(self._taken.pop())
+        self._places.release()
 
 
 async def _lock(descriptor: int, kind: int) -> None:

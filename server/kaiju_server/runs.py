@@ -3,7 +3,8 @@
 import json
 import secrets
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -18,6 +19,8 @@ from kaiju_server.database import runs
 from kaiju_server.episode import Episode
 from kaiju_server.errors import AgentError, NotFound, shown
 from kaiju_server.ground import Ground, orphaned
+from kaiju_server.settings import MIB
+from kaiju_server.share import Shares
 
 PROGRESS_SECONDS = 5.0
 POLL_SECONDS = 1.0
@@ -26,6 +29,8 @@ RETRY_SECONDS = 5.0
 """Pause after a result could not be stored."""
 UNFINISHED = 4
 """Lint and test runs of one episode at once, waiting ones included."""
+WAITING_BYTES = 256 * MIB
+"""Of what runs of one subject have in memory while they wait."""
 
 Job = Callable[[], Awaitable[Mapping[str, Any]]]
 Report = Callable[[float], Awaitable[None]]
@@ -75,9 +80,25 @@ class Runs:
         self._owner = ground.owner
         self._tasks = ground.tasks
         self._live: dict[str, _Live] = {}
+        self._memory = Shares(WAITING_BYTES)
 
-    async def start(self, episode: Episode, kind: Kind, fingerprint: str, job: Job) -> tuple[str, bool]:
-        """Start a job, or join the one that does the same right now: the run's id, and whether it is new."""
+    @asynccontextmanager
+    async def room(self, episode: Episode) -> AsyncIterator[AsyncExitStack]:
+        """Room in memory for the files that a run reads now; `start` takes it over. Raises AgentError."""
+        size = await episode.workspace.total()
+        if self._memory.full(episode.row.subject, size):
+            raise AgentError("too many runs of your episodes wait for their turn; poll them, then try again")
+        async with AsyncExitStack() as held:
+            await held.enter_async_context(self._memory.hold(episode.row.subject, size))
+            yield held
+
+    async def start(
+        self, episode: Episode, kind: Kind, fingerprint: str, job: Job, held: AsyncExitStack
+    ) -> tuple[str, bool]:
+        """Start a job, or join the one that does the same right now: the run's id, and whether it is new.
+
+        What is `held` is held until the run has ended.
+        """
         mine = {
             id: live
             for id, live in self._live.items()
@@ -94,7 +115,7 @@ class Runs:
         # A call that is cancelled here must not leave a run that nobody works on.
         with anyio.CancelScope(shield=True):
             await self._database.write(lambda connection: connection.execute(sa.insert(runs).values(values)))
-            self._tasks.start_soon(self._run, run_id, kind, live, job)
+            self._tasks.start_soon(self._run, run_id, kind, live, job, held.pop_all())
         return run_id, True
 
     def watch(self, run_id: str, episode_id: str) -> anyio.Event:
@@ -128,11 +149,13 @@ class Runs:
             with anyio.move_on_after(pause):
                 await (live.done.wait() if live else anyio.sleep(pause))
 
-    async def of(self, episode: Episode) -> list[RunRow]:
-        """All runs of an episode, oldest first."""
-        statement = sa.select(runs).where(runs.c.episode_id == episode.id).order_by(runs.c.created)
+    async def latest(self, episode: Episode, most: int) -> list[RunRow]:
+        """The newest runs of an episode, oldest first. Their results, which are long, are left out."""
+        columns = [column for column in runs.c if column is not runs.c.result]
+        newest = sa.select(*columns, sa.null().label("result")).where(runs.c.episode_id == episode.id)
+        statement = newest.order_by(runs.c.created.desc()).limit(most)
         rows = await self._database.read(lambda connection: connection.execute(statement).all())
-        return [_row(row) for row in rows]
+        return [_row(row) for row in reversed(rows)]
 
     def cancel(self, episode: Episode) -> None:
         """Stop the lint and test runs of an episode; gradings go on."""
@@ -148,10 +171,12 @@ class Runs:
                 lost = {**LOST[Kind(row.kind)], "cause": "the server was restarted; run it again"}
                 await self._finish(row.id, lost)
 
-    async def _run(self, run_id: str, kind: Kind, live: _Live, job: Job) -> None:
+    async def _run(self, run_id: str, kind: Kind, live: _Live, job: Job, held: AsyncExitStack) -> None:
         result: Mapping[str, Any] = {**LOST[kind], "cause": "stopped: the episode ended"}
-        with live.scope:
-            result = await _outcome(run_id, kind, job)
+        async with held:
+            with live.scope:
+                result = await _outcome(run_id, kind, job)
+            del job  # and the files that it read
         stored = False
         while not stored:
             # A store that fails for a while, a full disk say, ends neither the server nor the run.

@@ -205,7 +205,7 @@ async def open_service(settings: ServerSettings, store: ViewStore, judge: Judge)
 def _service(ground: Ground, store: ViewStore) -> Service:
     episodes = Episodes(ground)
     runs = Runs(ground)
-    submissions = Submissions(ground, Blobs(ground.settings.blobs_dir))
+    submissions = Submissions(ground, Blobs(ground.settings.blobs_dir, ground.settings.disk_reserve // 2))
     gradings = Gradings(ground, episodes, submissions, runs)
     return Service(
         ground.settings,

@@ -36,24 +36,24 @@ class SessionApp:
             await send(message)
 
         await self._app(scope, receive, note)
-        mine = self._sessions.get(_subject(scope), OrderedDict())
+        mine = self._sessions.get(subject_of(scope), OrderedDict())
         while len(mine) > self._for_one:
             await self._end(scope, *mine.popitem(last=False))
 
     def _note(self, scope: Scope, head: Message) -> None:
         """What an answer says of a session."""
         opened = dict(head.get("headers", [])).get(SESSION)
-        mine = self._sessions[_subject(scope)]
+        mine = self._sessions[subject_of(scope)]
         if head["status"] == OPENED and opened is not None:
-            mine.setdefault(opened, _values(scope, TOKEN))
+            mine.setdefault(opened, values_of(scope, TOKEN))
             mine.move_to_end(opened)
         elif head["status"] == UNKNOWN:
-            for asked in _values(scope, SESSION):
+            for asked in values_of(scope, SESSION):
                 mine.pop(asked, None)
 
     async def _end(self, scope: Scope, session: bytes, tokens: list[bytes]) -> None:
         """Ask the app inside, as the client itself would."""
-        headers = [(b"host", host) for host in _values(scope, b"host")]
+        headers = [(b"host", host) for host in values_of(scope, b"host")]
         headers += [(SESSION, session), *((TOKEN, token) for token in tokens)]
 
         async def receive() -> Message:
@@ -65,11 +65,11 @@ class SessionApp:
         await self._app({**scope, "method": "DELETE", "headers": headers}, receive, send)
 
 
-def _subject(scope: Scope) -> str:
+def subject_of(scope: Scope) -> str:
     """Whom the app inside has found the token to stand for; empty for nobody."""
     user = scope.get("user")
     return user.access_token.subject or "" if isinstance(user, AuthenticatedUser) else ""
 
 
-def _values(scope: Scope, name: bytes) -> list[bytes]:
+def values_of(scope: Scope, name: bytes) -> list[bytes]:
     return [value for known, value in scope["headers"] if known == name]

@@ -62,6 +62,8 @@ class ServerSettings(Settings):
     """The longest that one call waits for a run."""
     grading_seconds: Seconds = 3600.0
     """One attempt of a grading may take so long; twice longer, when the reference is not, is a failure."""
+    disk_reserve: int = Field(default=512 * MIB, ge=0)
+    """Bytes of the disk that no file of an agent takes: gradings need them."""
     result_bytes: int = Field(default=64 * KIB, ge=8 * KIB, le=256 * KIB)
     file_bytes: int = Field(default=1 * MIB, ge=1)
     workspace_bytes: int = Field(default=MAX_BYTES, ge=1, le=MAX_BYTES)

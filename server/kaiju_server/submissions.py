@@ -21,8 +21,12 @@ from kaiju_server.episode import Episode, State
 from kaiju_server.errors import WrongStage
 from kaiju_server.ground import Ground
 from kaiju_server.runs import Kind, new_run_id, run_values
+from kaiju_server.settings import MIB
+from kaiju_server.share import Shares
 
 PENDING = "pending"
+TAKEN_BYTES = 256 * MIB
+"""Of submissions of one subject that are taken at once."""
 
 
 class Reason(StrEnum):
@@ -62,11 +66,14 @@ class Submissions:
         self._judge = ground.judge
         self._owner = ground.owner
         self._blobs = blobs
+        self._memory = Shares(TAKEN_BYTES)
 
     async def take(self, episode: Episode, reason: Reason) -> Submitted:
         """Submit the open stage. The caller holds the episode's lock and is not cancelled."""
-        taken = await self._judge.snapshot(episode.row.task, episode.workspace.tree)
-        manifest = await anyio.to_thread.run_sync(self._store, taken)
+        size = await episode.workspace.total()
+        async with self._memory.hold(episode.row.subject, size):
+            taken = await self._judge.snapshot(episode.row.task, episode.workspace.tree)
+            manifest = await anyio.to_thread.run_sync(self._store, taken)
         values = {
             "episode_id": episode.id,
             "stage": episode.row.stage,
@@ -99,13 +106,20 @@ class Submissions:
         by_id = {row.submission_id: row.owner for row in owners}
         return [(entry, by_id[entry.id]) for entry in await self._select(grades.c.status == PENDING)]
 
+    def size(self, submitted: Submitted) -> int:
+        """Bytes that `load` will read. Raises BlobError. Blocks."""
+        return sum(entry[2] for entries in self._parts(submitted).values() for entry in entries)
+
     def load(self, submitted: Submitted) -> Submission:
         """Read the content back. Raises BlobError. Blocks."""
-        manifest = json.loads(self._blobs.get(submitted.manifest))
-        # Until the first version with own builds a manifest was the list of its library files.
-        parts = manifest if isinstance(manifest, dict) else {"files": manifest}
+        parts = self._parts(submitted)
         read = {part: self._read(parts[part], f"submission {submitted.id}") for part in parts}
         return Submission(submitted.digest, read["files"], beside=read.get("beside"))
+
+    def _parts(self, submitted: Submitted) -> dict[str, Any]:
+        manifest = json.loads(self._blobs.get(submitted.manifest))
+        # Until the first version with own builds a manifest was the list of its library files.
+        return manifest if isinstance(manifest, dict) else {"files": manifest}
 
     def _read(self, entries: list[Any], owner: str) -> Files:
         files = {path: File(self._blobs.get(name), executable) for path, name, _, executable in entries}

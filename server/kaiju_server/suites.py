@@ -27,7 +27,7 @@ from kaiju_sandbox.errors import SandboxError
 from kaiju_server.errors import AgentError, ServerError
 from kaiju_server.judge import Handed, TaskKey
 from kaiju_server.log import GRADER
-from kaiju_server.rooms import Room, RoomBackend, Rooms
+from kaiju_server.rooms import Room, RoomBackend, RoomPlaces, Rooms
 from kaiju_server.settings import ServerSettings
 from kaiju_tasks.errors import TaskError
 from kaiju_tasks.store import Store
@@ -48,7 +48,6 @@ class SuiteJudge:
         self._settings = settings
         rooms = Rooms(settings.store_dir / "rooms")
         self._backend = backend
-        self._heldout = RoomBackend(backend, rooms, Room.HELDOUT)
         self._told = RoomBackend(backend, rooms, Room.TOLD)
         self._store = Store(settings.tasks_dir)
         self._key = grader_key(settings.store_dir / "grader.key")
@@ -56,6 +55,7 @@ class SuiteJudge:
         self._warmed: dict[TaskKey, float] = {}
         self._loading: defaultdict[TaskKey, anyio.Lock] = defaultdict(anyio.Lock)
         self._limiter = anyio.CapacityLimiter(settings.slots)
+        self._heldout = RoomPlaces(self._limiter, rooms, Room.HELDOUT)
 
     async def sweep(self) -> None:
         await self._backend.sweep()
@@ -108,7 +108,7 @@ class SuiteJudge:
         suite = await self._suite(task)
         job = GradeJob(suite, handed.submission, handed.stage, self._key, handed.isolation)
         seconds = self._settings.grading_seconds
-        return await grade_supervised(job, self._heldout, seconds, self._limiter)
+        return await grade_supervised(job, self._backend, seconds, self._heldout)
 
     async def own_build(self, task: TaskKey, submission: Submission) -> OwnBuild:
         suite = await self._suite(task)

@@ -21,35 +21,54 @@ def escape_bytes(json_bytes: bytes) -> bytes:
     return json_bytes
 
 
+EDGE = 2_048
+"""Bytes at each end of a message that is not read, within which its id is looked for."""
 SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 UNPAIRED = (
     "the arguments hold an unpaired surrogate (half of a character beyond U+FFFF, such as a cut emoji); "
     "expected valid Unicode text"
 )
+MALFORMED = (
+    "the request cannot be read: it is no JSON-RPC message, nests too deeply, or holds a number without end"
+)
 INVALID_PARAMS = -32602
+# Anchored at the ends of the line, so that nothing within the arguments passes for the id.
+_NAMED = rb'"(?:jsonrpc|method)"\s*:\s*"[^"\\]{0,100}"'
+_ID = rb'"id"\s*:\s*(-?\d{1,18}|"[^"\\]{0,100}")'
+_FIRST = re.compile(rb"\s*\{\s*(?:" + _NAMED + rb"\s*,\s*)*" + _ID + rb"\s*[,}]")
+_LAST = re.compile(rb"[,{]\s*" + _ID + rb"(?:\s*,\s*" + _NAMED + rb")*\s*\}\s*$")
+_TOOL_CALL = re.compile(rb'"method"\s*:\s*"tools/call"')
 
 
 def refusal(line: bytes) -> str | None:
-    """The answer to a request whose text is no Unicode: the SDK cannot read such a line and would not answer.
+    """The answer to a request that the SDK cannot read and would not answer; None where none can be given.
 
-    None for every other line. A tool call is answered with a tool error, so that the model sees it.
+    A tool call is answered with a tool error, so that the model sees it.
     """
-    if SURROGATE.search(line) is None:
-        return None
-    try:
-        message = json.loads(line)
-        json.dumps(message, ensure_ascii=False).encode()
-    except UnicodeEncodeError:
-        return _answer(message) if isinstance(message, dict) and "id" in message else None
-    except (ValueError, RecursionError):
-        return None
-    return None
+    return answer_to(line, UNPAIRED if _unpaired(line) else MALFORMED)
 
 
-def _answer(message: dict[str, Any]) -> str:
-    told: dict[str, Any] = {"jsonrpc": "2.0", "id": message["id"]}
-    if message.get("method") == "tools/call":
-        told["result"] = {"content": [{"type": "text", "text": UNPAIRED}], "isError": True}
+def answer_to(line: bytes, text: str) -> str | None:
+    """An error for a request of which only the ends are looked at; None when it has no id to answer to."""
+    head, tail = line[:EDGE], line[-EDGE:]
+    found = _FIRST.match(head) or _LAST.search(tail)
+    if found is None:
+        return None
+    told: dict[str, Any] = {"jsonrpc": "2.0", "id": json.loads(found[1])}
+    if _TOOL_CALL.search(head) or _TOOL_CALL.search(tail):
+        told["result"] = {"content": [{"type": "text", "text": text}], "isError": True}
     else:
-        told["error"] = {"code": INVALID_PARAMS, "message": UNPAIRED}
+        told["error"] = {"code": INVALID_PARAMS, "message": text}
     return json.dumps(told) + "\n"
+
+
+def _unpaired(line: bytes) -> bool:
+    if SURROGATE.search(line) is None:
+        return False
+    try:
+        json.dumps(json.loads(line), ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return True
+    except (ValueError, RecursionError):
+        return False
+    return False

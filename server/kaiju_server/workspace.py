@@ -1,6 +1,7 @@
 """A workspace: the files of one episode, beneath one folder, by directory descriptors and without links.
 
-Every method is blocking and short; callers run it one at a time and, unless it is `quick`, in a thread.
+Every method that is no coroutine is blocking and short; callers run it one at a time and, unless it is
+`quick`, in a thread.
 """
 
 import hashlib
@@ -14,10 +15,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import anyio.to_thread
+
 from kaiju_grading.disk import MAX_DEPTH, open_folder, write_tree
 from kaiju_grading.files import Files, check_path, under
 from kaiju_sandbox.command import File
 from kaiju_server.errors import WorkspaceError, shown
+from kaiju_server.reserve import check_reserve
+from kaiju_server.text import encode, spelling
 
 FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
@@ -32,6 +37,8 @@ class Caps:
     file: int
     total: int
     files: int
+    reserve: int = 0
+    """Bytes of the disk that stay free."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +67,7 @@ class Workspace:
         self.remove()
         for folder in (self._folder, self._folder / "new"):
             folder.mkdir(mode=0o700, parents=True)
+        self._check_disk(sum(len(file.data) for file in files.values()))
         write_tree(self.tree, files)
 
     def remove(self) -> None:
@@ -72,6 +80,12 @@ class Workspace:
     def sizes(self) -> dict[str, int]:
         """Bytes by path, sorted; regular files only."""
         return dict(sorted(self._counted().items()))
+
+    async def total(self) -> int:
+        """Bytes of all files; in a thread where they are still to be counted."""
+        if self._sizes is None:
+            await anyio.to_thread.run_sync(self._counted)
+        return sum(self._counted().values())
 
     def _counted(self) -> dict[str, int]:
         if self._sizes is None:
@@ -116,7 +130,7 @@ class Workspace:
         if not old:
             raise WorkspaceError("argument 'old' is empty; expected the text to replace")
         data = self.read(path)
-        before, after = _spelling(data, encode(old, "old"), encode(new, "new"))
+        before, after = spelling(data, encode(old, "old"), encode(new, "new"))
         count = data.count(before)
         if count == 0:
             raise WorkspaceError(f"argument 'old': {shown(old)} does not occur in {shown(path)}")
@@ -171,6 +185,7 @@ class Workspace:
                 return File(file.read(), executable=bool(mode & 0o100))
 
     def _replace(self, parent: int, name: str, data: bytes, *, executable: bool) -> None:
+        self._check_disk(len(data))
         temporary = self._folder / "new" / secrets.token_hex(8)
         descriptor = os.open(temporary, CREATE, 0o755 if executable else 0o644)
         try:
@@ -180,6 +195,9 @@ class Workspace:
         except OSError:
             temporary.unlink(missing_ok=True)
             raise
+
+    def _check_disk(self, size: int) -> None:
+        check_reserve(self._folder, size, self._caps.reserve)
 
     def _prune(self, path: str) -> None:
         for folder in [str(parent) for parent in Path(path).parents if str(parent) != "."]:
@@ -207,35 +225,6 @@ class Workspace:
 def _folders(path: str) -> Iterator[str]:
     """The folders above a path, the outermost first."""
     return (path[:cut] for cut, char in enumerate(path) if char == "/")
-
-
-def encode(text: str, argument: str) -> bytes:
-    """UTF-8 of an argument; lone surrogates have none."""
-    try:
-        return text.encode()
-    except UnicodeEncodeError as error:
-        raise WorkspaceError(
-            f"argument {argument!r} has a lone surrogate at character {error.start}"
-        ) from error
-
-
-def decode(data: bytes, path: str) -> str:
-    """Text of a file, byte order mark and line ends included."""
-    try:
-        return data.decode()
-    except UnicodeDecodeError as error:
-        raise WorkspaceError(
-            f"{shown(path)} is not UTF-8 text (byte {error.start}); it can be replaced or deleted, not shown"
-        ) from error
-
-
-def _spelling(data: bytes, old: bytes, new: bytes) -> tuple[bytes, bytes]:
-    """As given; in a file with CRLF also with these line ends, when only so it is found."""
-    if data.count(old) == 0 and b"\r\n" in data and b"\n" in old:
-        wide = old.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
-        if wide in data:
-            return wide, new.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
-    return old, new
 
 
 def _enter(descriptor: int, part: str, path: str, *, create: bool) -> int:

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
@@ -195,3 +196,16 @@ def shared_toy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Toy]:
     made.serve()
     yield made
     made.stop(signal.SIGKILL)
+
+
+@pytest.fixture(scope="session")
+def prepared() -> Iterator[Path]:
+    """A state folder with the first-party task, where the accounts of slots get to the layers."""
+    with tempfile.TemporaryDirectory(prefix="kaiju-test-") as folder:
+        state = Path(folder)
+        state.chmod(0o755)
+        kaiju = str(Path(sys.executable).with_name("kaiju"))
+        command = [kaiju, "tasks", "--state-dir", str(state), "prepare", "tally"]
+        done = subprocess.run(command, timeout=900, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        yield state

@@ -3,43 +3,19 @@
 import os
 import shutil
 import signal
-import subprocess
-import sys
-import tempfile
-from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import anyio
 import pytest
 from mcp import Client, MCPError, StdioServerParameters
 from tests.server.conftest import Session, text_of
+from tests.server.real import KAIJU, TASK, command_line, processes, put, until
 
-from kaiju_sandbox.command import File
 from kaiju_tasks.solution import half, reference_files
 from kaiju_tasks.store import Store
 from kaiju_tasks.task import Task
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
-
-KAIJU = str(Path(sys.executable).with_name("kaiju"))
-TASK = "python-tally-1.0.0"
-
-
-@pytest.fixture(scope="module")
-def prepared() -> Iterator[Path]:
-    """A state folder with the first-party task, where the accounts of slots get to the layers."""
-    with tempfile.TemporaryDirectory(prefix="kaiju-test-") as folder:
-        state = Path(folder)
-        state.chmod(0o755)
-        command = [KAIJU, "tasks", "--state-dir", str(state), "prepare", "tally"]
-        done = subprocess.run(command, timeout=900, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
-        yield state
-
-
-async def put(session: Session, files: Mapping[str, File]) -> None:
-    for path, file in files.items():
-        await session.ok("write_file", path=path, content=file.data.decode())
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
@@ -149,26 +125,3 @@ async def test_a_real_grading_that_was_killed_is_done_by_the_next_server_and_lea
     async with Client(parameters) as client:
         session = Session(client, episode)
         assert (await until(session, submitted["run_id"]))["reward"] == 1.0
-
-
-def processes(name: str) -> set[int]:
-    """Living processes with this name in their command line."""
-    return {
-        int(entry.name) for entry in Path("/proc").glob("[0-9]*") if name in command_line(int(entry.name))
-    }
-
-
-def command_line(pid: int) -> str:
-    try:
-        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
-    except (FileNotFoundError, ProcessLookupError):
-        return ""
-
-
-async def until(session: Session, run_id: str) -> dict[str, object]:
-    """The outcome, however long this machine takes: the test's own limit is that of `slow`."""
-    for _ in range(40):
-        result = await session.ok("get_run", run_id=run_id, wait_s=45)
-        if result["status"] != "running":
-            return result
-    raise AssertionError(f"{run_id} did not end")

@@ -7,8 +7,10 @@ from subprocess import PIPE
 
 import anyio
 import pytest
+from anyio import CapacityLimiter
 
-from kaiju_server.rooms import Room, Rooms
+from kaiju_grading.turns import Turns
+from kaiju_server.rooms import Room, RoomPlaces, Rooms
 
 pytestmark = pytest.mark.anyio
 
@@ -78,4 +80,24 @@ async def test_a_server_that_was_killed_leaves_its_room(tmp_path: Path) -> None:
             server.kill()
     with anyio.fail_after(20):
         async with Rooms(tmp_path).enter(Room.HELDOUT):
+            pass
+
+
+async def test_a_grading_that_waits_for_its_room_loses_none_of_its_time(tmp_path: Path) -> None:
+    """Whoever keeps the other room full makes no grading run into its limit."""
+    rooms = Rooms(tmp_path)
+    places = RoomPlaces(CapacityLimiter(1), rooms, Room.HELDOUT)
+    with anyio.fail_after(30), anyio.fail_after(2) as limit:
+        turns = Turns(places, limit)
+        async with anyio.create_task_group() as tasks:
+
+            async def fill() -> None:
+                async with rooms.enter(Room.TOLD):
+                    await anyio.sleep(4)
+
+            tasks.start_soon(fill)
+            await anyio.sleep(0.1)
+            async with turns:
+                assert await in_vain(rooms, Room.TOLD)
+        async with rooms.enter(Room.TOLD):
             pass

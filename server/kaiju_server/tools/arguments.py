@@ -30,7 +30,9 @@ def _one_is_a_list(value: object) -> object:
 
 
 TestIds = Annotated[
-    list[str], BeforeValidator(_one_is_a_list), Field(description="Test ids; empty for all visible tests.")
+    list[Annotated[str, Field(max_length=1_000)]],
+    BeforeValidator(_one_is_a_list),
+    Field(description="Test ids; empty for all visible tests.", max_length=5_000),
 ]
 
 READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)

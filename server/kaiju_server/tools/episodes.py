@@ -56,7 +56,7 @@ async def episode_status(ctx: Call, episode_id: EpisodeId = None) -> Annotated[C
             stage=run.stage.value,
             status=statuses[run.id] if run.kind is Kind.SUBMIT else FINISHED if run.finished else RUNNING,
         )
-        for run in (await service.runs.of(episode))[-RECENT:]
+        for run in await service.runs.latest(episode, RECENT)
     ]
     result = EpisodeResult(
         episode_id=episode.id,

@@ -24,6 +24,7 @@ from kaiju_server.results import (
     answer,
 )
 from kaiju_server.service import Service
+from kaiju_server.text import decode, encode
 from kaiju_server.tools.arguments import (
     EDITS,
     READS,
@@ -36,7 +37,6 @@ from kaiju_server.tools.arguments import (
     caller,
     service_of,
 )
-from kaiju_server.workspace import decode, encode
 
 Answer = TypeVar("Answer")
 
