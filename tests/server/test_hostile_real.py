@@ -84,7 +84,7 @@ async def test_attacks_that_are_handed_in_through_the_tools_earn_nothing(
             submitted = await session.ok("submit", stage=stage, wait_s=0)
             verdict = await until(session, submitted["run_id"])
             assert (verdict["status"], verdict["reward"]) == ("graded", 0.0), name
-            for path in new:
+            for path in new if stage != "test" else ():
                 stub = view.workspace.get(path)
                 await (put(session, {path: stub}) if stub else session.ok("delete_file", path=path))
 
