@@ -9,6 +9,7 @@ import tokenize
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from kaiju_grading.languages.python.surgery_pool import NUMBER, RUNS, Pool, form_of
 from kaiju_grading.languages.python.surgery_source import Source
 
 _VOWELS, _CONSONANTS = "aeiou", "".join(char for char in string.ascii_lowercase if char not in "aeiou")
@@ -58,10 +59,12 @@ def edits(source: Source, node: ast.Constant, reading: Reading) -> list[Edit]:
         return [Edit(start, end, str(not node.value), weak=True)]
     if not isinstance(node.value, int | float | str | bytes):
         return []
+    pool = Pool.of(source)
     found: list[Edit] = []
     for start, token in _tokens(source, node):
         make = _in_number if isinstance(node.value, int | float) else _in_text
-        found += make(f"{source.path}:{start}", token, start, reading)
+        place = _Place(f"{source.path}:{start}", token, start, reading, node.lineno)
+        found += make(place, pool)
     return found
 
 
@@ -82,20 +85,48 @@ def _tokens(source: Source, node: ast.Constant) -> Iterator[tuple[int, str]]:
             yield start + len(text[:position].encode()), token.string
 
 
-def _in_number(key: str, token: str, start: int, reading: Reading) -> list[Edit]:
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A token, where it stands, and how its value is read."""
+
+    key: str
+    token: str
+    start: int
+    reading: Reading
+    line: int
+
+    def edit(self, place: int, old: str, new: str) -> Edit:
+        """`new` in the place of `old`, which starts at a character of the token."""
+        start = self.start + len(self.token[:place].encode())
+        return Edit(start, start + len(old.encode()), new)
+
+
+def _in_number(place: _Place, pool: Pool) -> list[Edit]:
+    token = place.token
     if not re.fullmatch(r"[0-9][0-9_]*(?:\.[0-9_]*)?(?:[eE][-+]?[0-9]+)?|\.[0-9_]+", token):
         return []
+    alike = [
+        other for other in pool.others(token, NUMBER, place.line) if _far_apart(token, other, place.reading)
+    ]
+    if alike and (len(token) == 1 or token[0] != "0"):
+        chosen = (alike[_draw(place.key, f"number{variant}", len(alike))] for variant in range(VARIANTS))
+        return _distinct([place.edit(0, token, other) for other in chosen])
+    return _other_digits(place)
+
+
+def _other_digits(place: _Place) -> list[Edit]:
+    token = place.token
     mantissa = re.split("[eE]", token)[0]
     is_float = not token.replace("_", "").isdigit()
     places = [index for index, char in enumerate(mantissa) if char.isdigit()]
     significant = [index for index in places if mantissa[index] != "0"] or places[-1:]
     found = []
     for variant in range(VARIANTS):
-        place = significant[0] if is_float else places[_draw(key, f"place{variant}", len(places))]
-        leading = place == significant[0] and len(places) > 1 and mantissa[place] != "0"
-        char = _other(token[place], "123456789" if leading else string.digits, f"{key}:{variant}")
-        if _far_apart(token, token[:place] + char + token[place + 1 :], reading):
-            found.append(Edit(start + place, start + place + 1, char))
+        digit = significant[0] if is_float else places[_draw(place.key, f"place{variant}", len(places))]
+        leading = digit == significant[0] and len(places) > 1 and mantissa[digit] != "0"
+        char = _other(token[digit], "123456789" if leading else string.digits, f"{place.key}:{variant}")
+        if _far_apart(token, token[:digit] + char + token[digit + 1 :], place.reading):
+            found.append(place.edit(digit, token[digit], char))
     return _distinct(found)
 
 
@@ -109,23 +140,45 @@ def _far_apart(old: str, new: str, reading: Reading) -> bool:
     return abs(before - after) > 2 * allowed
 
 
-def _in_text(key: str, token: str, start: int, reading: Reading) -> list[Edit]:
-    opening = _STRING.match(token)
+def _in_text(place: _Place, pool: Pool) -> list[Edit]:
+    opening = _STRING.match(place.token)
     if opening is None or "f" in opening["prefix"].lower():
         return []
-    body = token[opening.end() : -len(opening["quote"])]
+    first, last = opening.end(), len(place.token) - len(opening["quote"])
+    body = place.token[first:last]
     hidden = [] if "r" in opening["prefix"].lower() else list(_ESCAPE.finditer(body))
-    hidden += [match for mask in reading.masks for match in mask.finditer(body)]
-    closed = {index for match in hidden for index in range(match.start(), match.end())}
-    usable = [index for index in range(len(body)) if index not in closed and _class(body[index])]
-    digits = [index for index in usable if body[index].isdigit()]
-    places = digits or ([] if reading.digits_only else usable)
+    hidden += [match for mask in place.reading.masks for match in mask.finditer(body)]
+    closed = {first + index for match in hidden for index in range(match.start(), match.end())}
+    return _other_words(place, pool, closed, (first, last)) or _other_letters(place, closed, (first, last))
+
+
+def _other_words(place: _Place, pool: Pool, closed: set[int], body: tuple[int, int]) -> list[Edit]:
+    """Words and numbers of the text that become others of the file."""
+    options = [
+        (match.start(), match[0], pool.others(match[0], form_of(match[0]), place.line))
+        for match in RUNS.finditer(place.token, *body)
+        if closed.isdisjoint(range(match.start(), match.end()))
+        and (match[0].isdigit() or not place.reading.digits_only)
+    ]
+    options = [option for option in options if option[2]]
+    found = []
+    for variant in range(VARIANTS if options else 0):
+        start, run, others = options[_draw(place.key, f"run{variant}", len(options))]
+        found.append(place.edit(start, run, others[_draw(place.key, f"word{variant}", len(others))]))
+    return _distinct(found)
+
+
+def _other_letters(place: _Place, closed: set[int], body: tuple[int, int]) -> list[Edit]:
+    """Where the file has nothing alike: one digit, else one letter, becomes another."""
+    token = place.token
+    usable = [index for index in range(*body) if index not in closed and _class(token[index])]
+    digits = [index for index in usable if token[index].isdigit()]
+    places = digits or ([] if place.reading.digits_only else usable)
     found = []
     for variant in range(VARIANTS if places else 0):
-        place = places[_draw(key, f"place{variant}", len(places))]
-        char = _other(body[place], _class(body[place]), f"{key}:{variant}")
-        offset = start + len((token[: opening.end()] + body[:place]).encode())
-        found.append(Edit(offset, offset + 1, char))
+        letter = places[_draw(place.key, f"place{variant}", len(places))]
+        char = _other(token[letter], _class(token[letter]), f"{place.key}:{variant}")
+        found.append(place.edit(letter, token[letter], char))
     return _distinct(found)
 
 

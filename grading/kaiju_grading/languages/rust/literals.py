@@ -23,6 +23,9 @@ KINDS = frozenset(
 _NUMBER = re.compile(
     r"(0x[0-9a-fA-F_]+?|0o[0-7_]+|0b[01_]+|[0-9][0-9_]*(?:\.[0-9_]*)?(?:[eE][+-]?[0-9_]+)?)([iuf](?:8|16|32|64|128|size))?"
 )
+_SMALLEST_TYPE = 127
+"""What every type of integer holds."""
+_WORD = re.compile(r"[A-Za-z]+|[0-9]+")
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "0": "\0", "\\": "\\", '"': '"', "'": "'"}
 _ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u\{([0-9a-fA-F_]+)\}|\n\s*|(.))", re.S)
 
@@ -108,8 +111,11 @@ def slot_of(path: str, start: int) -> str:
 
 
 def altered(literal: Literal, pool: Iterable[Literal]) -> str | None:
-    """Another value of the same kind that looks like the file's own; None where there is none."""
-    others = sorted({one.value for one in pool if one.kind == literal.kind and one.like == literal.like})
+    """Another value of the same kind that looks like the file's own; None where there is none.
+
+    It is drawn as often as the file has it: a rare value would tell.
+    """
+    others = sorted(one.value for one in pool if one.kind == literal.kind and one.like == literal.like)
     seed = int(hashlib.sha256(f"{literal.start}\0{literal.value}".encode()).hexdigest()[:8], 16)
     if literal.kind == "flag":
         return "false" if literal.value == "true" else "true"
@@ -122,7 +128,7 @@ def altered(literal: Literal, pool: Iterable[Literal]) -> str | None:
     ]
     if alike:
         return alike[seed % len(alike)]
-    changed = _changed_text(literal.value, "".join(others), seed)
+    changed = _other_word(literal.value, others, seed) or _changed_text(literal.value, "".join(others), seed)
     if changed is not None or literal.kind != "text":
         return changed
     different = [one for one in others if _differ(one, literal.value)]
@@ -132,6 +138,22 @@ def altered(literal: Literal, pool: Iterable[Literal]) -> str | None:
 def _differ(one: str, other: str) -> bool:
     """Whether no comparison that folds case and white space takes them for the same."""
     return "".join(one.casefold().split()) != "".join(other.casefold().split())
+
+
+def _other_word(value: str, texts: list[str], seed: int) -> str | None:
+    """The text with one of its words or numbers become another of the same length and form."""
+    words: list[str] = [word for one in texts for word in _WORD.findall(one)]
+    found = list(_WORD.finditer(value))
+    for turn in range(len(found)):
+        match = found[(seed + turn) % len(found)]
+        alike = [word for word in words if _form(word) == _form(match[0]) and _differ(word, match[0])]
+        if alike:
+            return value[: match.start()] + alike[seed % len(alike)] + value[match.end() :]
+    return None
+
+
+def _form(word: str) -> tuple[int, bool, bool, bool]:
+    return len(word), word.isdigit(), word.islower(), word.isupper()
 
 
 def _changed_text(value: str, letters: str, seed: int) -> str | None:
@@ -165,10 +187,9 @@ def _other_number(literal: Literal, others: list[str], seed: int) -> str | None:
     value = literal.value
     if "." in value or "e" in value.lower() or literal.like.startswith("0.0"):
         return _other_real(value)
-    # Smaller numbers fit wherever the real one does.
-    alike = [
-        one for one in others if len(one) == len(value) and one != value and abs(int(one)) < abs(int(value))
-    ]
+    # No type is too small for these where it holds the real one.
+    most = max(abs(int(value)), _SMALLEST_TYPE)
+    alike = [one for one in others if len(one) == len(value) and one != value and abs(int(one)) <= most]
     if alike:
         return alike[seed % len(alike)]
     last = int(value[-1])

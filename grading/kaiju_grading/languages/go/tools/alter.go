@@ -6,6 +6,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -127,7 +128,7 @@ func (f *finder) valueSite(literal ast.Expr, path string, certain bool) site {
 		found.Real = constant.StringVal(value.Value)
 		found.Altered = f.otherText(found.Real, number)
 	case info&types.IsInteger != 0:
-		accessor, plain, found.Real, found.Altered = otherInteger(value.Value, info&types.IsUnsigned != 0, isRune(literal))
+		accessor, plain, found.Real, found.Altered = f.otherInteger(value, info&types.IsUnsigned != 0, isRune(literal), number)
 	case info&types.IsFloat != 0:
 		accessor, plain = "kaijuFloat", "float64"
 		real, _ := constant.Float64Val(value.Value)
@@ -181,24 +182,26 @@ func (f *finder) typeName(typ types.Type, path string) string {
 }
 
 // otherText is another expected text of this package's tests that has the same length, or the same text with one
-// letter or digit changed.
+// word, else one letter or digit, become another. Values are drawn as often as the tests have them: a rare one
+// would tell.
 func (f *finder) otherText(text string, number uint32) string {
 	var same, others []string
-	for literal := range f.literals {
-		if value := f.info.Types[literal].Value; value != nil && value.Kind() == constant.String {
-			other := constant.StringVal(value)
-			if folded(other) == folded(text) || slices.Contains(others, other) {
-				continue
-			}
-			others = append(others, other)
-			if len(other) == len(text) {
-				same = append(same, other)
-			}
+	for _, one := range f.values(constant.String) {
+		other := constant.StringVal(one.Value)
+		if folded(other) == folded(text) {
+			continue
+		}
+		others = append(others, other)
+		if len(other) == len(text) {
+			same = append(same, other)
 		}
 	}
 	slices.Sort(same)
 	slices.Sort(others)
-	changed := changedText(text, number)
+	changed := otherWord(text, others, number)
+	if changed == text {
+		changed = changedText(text, number)
+	}
 	switch {
 	case len(same) > 0 && (number&1 == 0 || changed == text):
 		return same[int(number>>1)%len(same)]
@@ -208,6 +211,45 @@ func (f *finder) otherText(text string, number uint32) string {
 		return others[int(number>>1)%len(others)]
 	}
 	return text + "a"
+}
+
+// values are the expected values of a kind, in no order.
+func (f *finder) values(kind constant.Kind) []types.TypeAndValue {
+	var found []types.TypeAndValue
+	for literal := range f.literals {
+		if one := f.info.Types[literal]; one.Value != nil && one.Value.Kind() == kind {
+			found = append(found, one)
+		}
+	}
+	return found
+}
+
+var words = regexp.MustCompile(`[A-Za-z]+|[0-9]+`)
+
+// otherWord is the text with one word become another of the same length and form; the same text where none is alike.
+func otherWord(text string, texts []string, number uint32) string {
+	places := words.FindAllStringIndex(text, -1)
+	for turn := range places {
+		place := places[(int(number>>1)+turn)%len(places)]
+		word := text[place[0]:place[1]]
+		var alike []string
+		for _, one := range texts {
+			for _, other := range words.FindAllString(one, -1) {
+				if formOf(other) == formOf(word) && !strings.EqualFold(other, word) {
+					alike = append(alike, other)
+				}
+			}
+		}
+		if len(alike) > 0 {
+			return text[:place[0]] + alike[int(number>>1)%len(alike)] + text[place[1]:]
+		}
+	}
+	return text
+}
+
+// formOf a word is its length and whether it is of digits, of small letters or of large ones.
+func formOf(word string) string {
+	return fmt.Sprint(len(word), word[0] <= '9', word == strings.ToLower(word), word == strings.ToUpper(word))
 }
 
 func folded(text string) string {
@@ -242,24 +284,39 @@ func other(char byte) byte {
 }
 
 // otherInteger has as many digits.
-func otherInteger(value constant.Value, unsigned, letter bool) (accessor, plain, real, altered string) {
+func (f *finder) otherInteger(value types.TypeAndValue, unsigned, letter bool, number uint32) (accessor, plain, real, altered string) {
+	whole := constant.ToInt(value.Value)
 	if unsigned {
-		number, exact := constant.Uint64Val(constant.ToInt(value))
-		if !exact {
+		if _, exact := constant.Uint64Val(whole); !exact {
 			return "", "", "", ""
 		}
-		text := strconv.FormatUint(number, 10)
-		return "kaijuUint", "uint64", text, nextDigits(text)
+		return "kaijuUint", "uint64", whole.ExactString(), f.otherNumber(value, number)
 	}
-	number, exact := constant.Int64Val(constant.ToInt(value))
+	integer, exact := constant.Int64Val(whole)
 	if !exact {
 		return "", "", "", ""
 	}
-	text := strconv.FormatInt(number, 10)
-	if letter && number < 128 {
-		return "kaijuInt", "int64", text, strconv.Itoa(int(other(byte(number))))
+	if letter && integer < 128 {
+		return "kaijuInt", "int64", whole.ExactString(), strconv.Itoa(int(other(byte(integer))))
 	}
-	return "kaijuInt", "int64", text, nextDigits(text)
+	return "kaijuInt", "int64", whole.ExactString(), f.otherNumber(value, number)
+}
+
+// otherNumber is one of the same type that the tests expect elsewhere, or a neighbour.
+func (f *finder) otherNumber(value types.TypeAndValue, number uint32) string {
+	text := constant.ToInt(value.Value).ExactString()
+	var alike []string
+	for _, one := range f.values(constant.Int) {
+		other := one.Value.ExactString()
+		if types.Identical(one.Type, value.Type) && len(other) == len(text) && other != text {
+			alike = append(alike, other)
+		}
+	}
+	if len(alike) == 0 {
+		return nextDigits(text)
+	}
+	slices.Sort(alike)
+	return alike[int(number>>1)%len(alike)]
 }
 
 func nextDigits(text string) string {
