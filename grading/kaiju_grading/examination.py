@@ -64,14 +64,14 @@ class Examination:
         for plan in self.plan.series.runs:
             run = await self._run(plan, self.plan.series)
             self.made += (run,)
-            if not may_continue(run) or not (self.plan.rescues_wait or await self._cured(run)):
+            if not may_continue(run):
                 break
         else:
             await self._cure()
         return judge_module(self.made, self.rescued)
 
     async def _cure(self) -> None:
-        """The rescues that waited for the last run."""
+        """All rescues, after the last run: one tells what it runs that a test was real."""
         for run in self.made:
             if not await self._cured(run):
                 break

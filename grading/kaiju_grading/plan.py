@@ -76,15 +76,6 @@ class ModulePlan:
     rescues: dict[str, Series]
     """By id: that id alone, with the alterations of its series; one without any twice as written."""
 
-    @property
-    def rescues_wait(self) -> bool:
-        """Whether rescues are made after all runs and not as soon as a run leaves one to be made.
-
-        A rescue tells what it runs that a test was real: who hears of it has less to guess in later runs. A
-        module that is strong spares a run by it; one with more than two runs can afford to tell nothing.
-        """
-        return len(self.series.runs) > 2
-
 
 @dataclass(frozen=True, slots=True)
 class Dealt:

@@ -41,8 +41,6 @@ class Forger(StrEnum):
     """It remembers what it answered in other runs, and guesses a plan as the grader draws them."""
     COMPARE = "compare"
     """It remembers what tests expect in other runs, and guesses which value is the real one."""
-    RESCUED = "rescued"
-    """It remembers all that, and fails what it does not know: a test that is then run alone was real."""
 
 
 @dataclass(slots=True)
@@ -57,8 +55,6 @@ class Forgery:
     """Another draw of the grader's."""
     believed: dict[str, Shown] = field(default_factory=dict)
     """By first id of a cell: the value that it takes for the real one."""
-    refuted: dict[str, set[Shown]] = field(default_factory=dict)
-    """By first id of a cell: values that it knows to be wrong."""
 
     def wins(self) -> bool:
         """Whether the module passes, by the steps that an examination takes."""
@@ -69,9 +65,6 @@ class Forgery:
             made.append(run)
             if not may_continue(run):
                 return False
-            if not self.plan.rescues_wait:
-                self._learn(number, frozenset(rescues(run)))
-                rescued |= {id: self._rescue(id) for id in rescues(run) if id not in rescued}
         for run in made:
             rescued |= {id: self._rescue(id) for id in rescues(run) if id not in rescued}
         return judge_module(tuple(made), rescued).verdict is ModuleVerdict.PASSED
@@ -103,26 +96,14 @@ class Forgery:
                 return (self.chance.random() < ACCURACY) is (shown is None)
             case Forger.MEMORY:
                 return guessed.isdisjoint(cell.tests)
-        return self._takes_for_real(cell, shown, alone=series is not self.plan.series)
+        return self._takes_for_real(cell, shown)
 
-    def _takes_for_real(self, cell: Cell, shown: Shown, *, alone: bool) -> bool:
+    def _takes_for_real(self, cell: Cell, shown: Shown) -> bool:
         name, runs = cell.tests[0], range(len(self.plan.series.runs))
         values = {_shown(cell, self.plan.series, number) for number in runs}
-        left = values - self.refuted.get(name, set())
-        if name not in self.believed and (alone or self.forger is Forger.COMPARE or len(left) == 1):
-            self.believed[name] = self.chance.choice(sorted(left, key=str))
-        return name in self.believed and self.believed[name] == shown
-
-    def _learn(self, number: int, alone: frozenset[str]) -> None:
-        """What is run alone after a run was real there; what it failed and is not run alone was altered."""
-        if self.forger is not Forger.RESCUED:
-            return
-        for cell in self.cells:
-            name, shown = cell.tests[0], _shown(cell, self.plan.series, number)
-            if not alone.isdisjoint(cell.tests):
-                self.believed[name] = shown
-            elif self.believed.get(name, ...) != shown:
-                self.refuted.setdefault(name, set()).add(shown)
+        if name not in self.believed:
+            self.believed[name] = self.chance.choice(sorted(values, key=str))
+        return self.believed[name] == shown
 
 
 def _shown(cell: Cell, series: Series, number: int) -> Shown:
@@ -146,7 +127,7 @@ class ForgerRow(Part):
 
     @property
     def computed(self) -> float:
-        """The chance that `bits` leave: rescues and conditional alterations left out."""
+        """The chance that `bits` leave: conditional alterations left out."""
         return float(2**-self.bits)
 
 
