@@ -17,7 +17,7 @@ async def campaign_claims(ground: Ground, note: Callable[[str], None]) -> list[C
     won = [f"{row.name} ({row.reward} {'; '.join(row.escaped)})" for row in made if not row.stopped]
     played = await play(ground, honest.of(language).values(), note)
     odd = [row for row in played if not row.not_applicable]
-    hurt = [f"{row.name} ({row.reward})" for row in odd if not row.unharmed]
+    hurt = [f"{row.name} ({row.reward}: {row.cause})" for row in odd if not row.unharmed]
     where = f"on {len(ground.suite.modules)} modules"
     return [
         Claim(
