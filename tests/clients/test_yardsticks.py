@@ -5,6 +5,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 import anyio
@@ -16,6 +17,7 @@ from kaiju_clients.bench.yardsticks import lay_out, reference
 from kaiju_grading import languages
 from kaiju_grading.kept import kept_files
 from kaiju_grading.outcome import Outcome
+from kaiju_grading.strength import module_strength
 from kaiju_sandbox.command import Command, File, Layer, Scratch, Tree
 from kaiju_sandbox.settings import Settings
 from kaiju_tasks.prepare.pipeline import prepare
@@ -128,16 +130,19 @@ def test_a_task_in_go_is_compiled_and_run_natively_with_the_results_of_a_sandbox
             sticks.clear()
             assert language.read_build(compiled.library.run(), tuple(suite.reference)).ok
             assert [run.run().exit_code for run in compiled.tests] == [0]
-        visible, *halves = [
+        visible, *made = [
             language.read_tests(stick.test, stick.run.run()).outcomes
             for stick in (sticks.visible, *sticks.pairs)
         ]
     assert set(visible.values()) == {Outcome.PASSED}
     altered = {id for cell in suite.cells for id in cell.tests}
-    for module, first, second in zip(suite.modules, halves[::2], halves[1::2], strict=True):
+    left = iter(made)
+    for module in suite.modules:
+        runs = list(islice(left, module_strength(suite.cells, module).runs))
         for test in module.tests:
-            passed = sorted(half[test.id] is Outcome.PASSED for half in (first, second))
-            assert passed == [test.id not in altered, True], test.id
+            passed = {run[test.id] is Outcome.PASSED for run in runs}
+            assert passed == ({False, True} if test.id in altered else {True}), test.id
+    assert not list(left)
 
 
 def test_a_library_at_the_top_of_its_tree_can_be_written_to() -> None:
