@@ -71,20 +71,15 @@ class Examination:
         return judge_module(self.made, self.rescued)
 
     async def _cure(self) -> None:
-        """All rescues, after the last run: one tells what it runs that a test was real."""
-        for run in self.made:
-            if not await self._cured(run):
-                break
+        """All rescues, after the last run: one tells what it runs that a test was real.
 
-    async def _cured(self, run: Run) -> bool:
-        """Rescue what this run leaves to be rescued; False as soon as one id shows that the module failed."""
-        for id in rescues(run):
-            # An id without an alteration is real in all runs, and may have been disturbed in several.
-            if id not in self.rescued:
-                self.rescued[id] = await self._rescue(id)
+        No further once one shows that the module failed.
+        """
+        # An id without an alteration is real in all runs, and may have been disturbed in several.
+        for id in dict.fromkeys(id for run in self.made for id in rescues(run)):
+            self.rescued[id] = await self._rescue(id)
             if judge_test(self.rescued[id]) is TestVerdict.NOT_PASSED:
-                return False
-        return True
+                break
 
     async def _rescue(self, id: str) -> Slots:
         """The id alone, as its plan says; no further once a run did not go as planned."""

@@ -38,21 +38,22 @@ def mutants_of(node: Node, body: str, grammar: Grammar) -> Iterator[Mutant]:
 def _mutant(node: Node, body: str, grammar: Grammar) -> Mutant | None:
     if node.type == "binary_expression":
         operator = node.child_by_field_name("operator")
-        swapped = _SWAPS.get(_text(operator)) if operator else None
+        swapped = _SWAPS.get(node_text(operator)) if operator else None
         if operator and swapped:
             return Mutant(operator.start_byte, operator.end_byte, swapped, body, "comparison")
     elif node.type in grammar.numbers:
-        number = _NUMBER.fullmatch(_text(node))
+        number = _NUMBER.fullmatch(node_text(node))
         if number:
             text = f"{int(number[1]) + 1}{number[2] or ''}"
             return Mutant(node.start_byte, node.end_byte, text, body, "constant")
     elif node.type in grammar.branches:
         condition = node.child_by_field_name("condition")
         if condition and condition.type not in grammar.no_condition:
-            text = f"!({_text(condition)})"
+            text = f"!({node_text(condition)})"
             return Mutant(condition.start_byte, condition.end_byte, text, body, "condition")
     return None
 
 
-def _text(node: Node) -> str:
+def node_text(node: Node) -> str:
+    """Its source."""
     return (node.text or b"").decode(errors="replace")

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mcp.server.auth.middleware.auth_context import get_access_token
+from mcp.server.auth.provider import AccessToken
 from mcp.server.mcpserver import Context
 from starlette.requests import Request
 
@@ -48,8 +49,13 @@ def caller_of(context: Context[Any, Any]) -> Caller:
     token = get_access_token()
     claim = (token.claims or {}).get(EPISODE_CLAIM) if token else None
     return Caller(
-        subject=(token.subject or token.client_id) if token else ANONYMOUS,
+        subject=subject_of_token(token),
         isolation=Isolation.ATTESTED if connection.attested(request.scope) else Isolation.UNATTESTED,
         claim=claim if isinstance(claim, str) else None,
         named=request.headers.get(HEADER) or request.query_params.get(QUERY),
     )
+
+
+def subject_of_token(token: AccessToken | None) -> str:
+    """Whom a bearer token stands for; one subject for all calls without any."""
+    return (token.subject or token.client_id) if token else ANONYMOUS

@@ -8,6 +8,8 @@ from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.shared.exceptions import MCPError
 from mcp.types import CallToolResult, TextContent
 
+from kaiju_server.caller import subject_of_token
+
 AT_ONCE = 512
 """Requests of one subject, those that wait for a run included."""
 BUSY = -32000
@@ -29,7 +31,7 @@ class Calls:
     async def __call__(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
         if ctx.request_id is None:
             return await call_next(ctx)
-        subject = _subject()
+        subject = subject_of_token(get_access_token())
         if self._running[subject] >= AT_ONCE:
             return _refusal(ctx.method)
         self._running[subject] += 1
@@ -39,11 +41,6 @@ class Calls:
             self._running[subject] -= 1
             if not self._running[subject]:
                 del self._running[subject]
-
-
-def _subject() -> str:
-    token = get_access_token()
-    return (token.subject or token.client_id) if token else ""
 
 
 def _refusal(method: str) -> CallToolResult:

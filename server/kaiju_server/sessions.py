@@ -9,6 +9,8 @@ from collections import OrderedDict, defaultdict
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from kaiju_server.caller import subject_of_token
+
 FOR_ONE = 1_000
 """Sessions of one subject."""
 SESSION = b"mcp-session-id"
@@ -66,9 +68,9 @@ class SessionApp:
 
 
 def subject_of(scope: Scope) -> str:
-    """Whom the app inside has found the token to stand for; empty for nobody."""
+    """Whom the app inside has found the token to stand for."""
     user = scope.get("user")
-    return user.access_token.subject or "" if isinstance(user, AuthenticatedUser) else ""
+    return subject_of_token(user.access_token if isinstance(user, AuthenticatedUser) else None)
 
 
 def values_of(scope: Scope, name: bytes) -> list[bytes]:

@@ -8,12 +8,12 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.suites import bare_suite
 
 from kaiju_grading.plan import Draw, RunPlan, Series, plan_module, plan_series
 from kaiju_grading.stage import Stage
 from kaiju_grading.strength import module_cells, module_strength
 from kaiju_grading.suite import Cell, Module, Site, SiteKind, Suite, Test
-from kaiju_sandbox.environment import Environment
 
 KINDS = list(SiteKind)
 
@@ -25,20 +25,7 @@ def a_draw(key: bytes = b"k", submission: str = "sha256:s", stage: Stage = Stage
 def a_suite(cells: list[Cell], free: int = 0) -> Suite:
     ids = [id for cell in cells for id in cell.tests] + [f"free{number}" for number in range(free)]
     module = Module("m", ("m.py",), tuple(Test(id, id) for id in ids))
-    return Suite(
-        language="toy",
-        task_digest="sha256:t",
-        environment=Environment("python", (), (), {}, {}),
-        roots=("lib",),
-        workspace={},
-        reference={},
-        shared={},
-        heldout={},
-        visible={},
-        modules=(module,),
-        visible_tests=(),
-        cells=tuple(cells),
-    )
+    return bare_suite((module,), tuple(cells))
 
 
 def a_cell(

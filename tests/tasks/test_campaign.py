@@ -11,11 +11,11 @@ from typing import Any
 import anyio
 import pytest
 from click.testing import CliRunner, Result
+from tests.suites import bare_suite
 
 from kaiju_grading import languages
-from kaiju_grading.suite import Cell, Module, Site, SiteKind, Suite, Test
+from kaiju_grading.suite import Cell, Module, Site, SiteKind, Test
 from kaiju_sandbox.command import File
-from kaiju_sandbox.environment import Environment
 from kaiju_sandbox.settings import Settings
 from kaiju_tasks import attacks, honest
 from kaiju_tasks import recipe as recipes
@@ -51,25 +51,6 @@ def tally(settings: Settings) -> str:
 def watch() -> Iterator[Watch]:
     with watching() as laid:
         yield laid
-
-
-def a_suite(modules: tuple[Module, ...], cells: tuple[Cell, ...]) -> Suite:
-    """What a simulation looks at."""
-    nothing = Environment("python", (), (), {}, {})
-    return Suite(
-        language="python",
-        task_digest="sha256:x",
-        environment=nothing,
-        roots=("lib",),
-        workspace={},
-        reference={},
-        shared={},
-        heldout={},
-        visible={},
-        modules=modules,
-        visible_tests=(),
-        cells=cells,
-    )
 
 
 def rows(result: Result) -> dict[str, dict[str, Any]]:
@@ -161,8 +142,8 @@ def test_forgers_win_nothing_of_a_module_whose_tests_are_altered(tally: str, set
 def test_forgers_win_what_has_no_alteration() -> None:
     tests = tuple(Test(f"t.py::test_{number}", f"t.py::test_{number}") for number in range(3))
     site = Site("t.py", 0, 1, "2", SiteKind.EQUAL)
-    bare = a_suite((Module("bare", ("t.py",), tests),), ())
-    half = a_suite((Module("half", ("t.py",), tests),), (Cell((tests[0].id,), (site,)),))
+    bare = bare_suite((Module("bare", ("t.py",), tests),), ())
+    half = bare_suite((Module("half", ("t.py",), tests),), (Cell((tests[0].id,), (site,)),))
     (found,) = simulate(bare, 50, lambda _: None)
     assert set(found.chances.values()) == {1.0}
     (found,) = simulate(half, 200, lambda _: None)

@@ -1,9 +1,9 @@
 """Forgers against the grader's own plans: what is simulated is no more than what strength computes."""
 
 import pytest
+from tests.suites import bare_suite
 
 from kaiju_grading.suite import Cell, Module, Site, SiteKind, Suite, Test
-from kaiju_sandbox.environment import Environment
 from kaiju_tasks.campaign.forgers import Forger, ForgerRow, simulate
 
 DRAWS = 1500
@@ -19,20 +19,7 @@ def a_suite(count: int, values: int, tests: int = 1) -> Suite:
         for number in range(count)
     )
     module = Module("t", ("t.py",), tuple(Test(id, id) for cell in cells for id in cell.tests))
-    return Suite(
-        language="python",
-        task_digest="sha256:x",
-        environment=Environment("python", (), (), {}, {}),
-        roots=("lib",),
-        workspace={},
-        reference={},
-        shared={},
-        heldout={},
-        visible={},
-        modules=(module,),
-        visible_tests=(),
-        cells=cells,
-    )
+    return bare_suite((module,), cells)
 
 
 def played(count: int, values: int, tests: int = 1, draws: int = DRAWS) -> ForgerRow:

@@ -8,14 +8,13 @@ from dataclasses import dataclass, replace
 
 import anyio
 import pytest
+from tests.suites import bare_suite
 
 from kaiju_grading import languages
-from kaiju_grading.files import Files
 from kaiju_grading.submission import admitted
 from kaiju_grading.suite import Cell, Module, Site, SiteKind, Suite, Test
 from kaiju_sandbox import backends
 from kaiju_sandbox.command import File
-from kaiju_sandbox.environment import Environment
 from kaiju_sandbox.settings import Settings
 from kaiju_tasks import recipe as recipes
 from kaiju_tasks.claim import Claim
@@ -235,24 +234,7 @@ def written(altered: Callable[[random.Random], str]) -> Suite:
             cells.append(Cell((id,), (site,)))
         files[path] = File(text.encode())
         modules.append(Module(path, (path,), tuple(tests)))
-    return a_suite(files, tuple(modules), tuple(cells))
-
-
-def a_suite(heldout: Files, modules: tuple[Module, ...], cells: tuple[Cell, ...]) -> Suite:
-    return Suite(
-        language="python",
-        task_digest="sha256:x",
-        environment=Environment("python", (), (), {}, {}),
-        roots=("lib",),
-        workspace={},
-        reference={},
-        shared={},
-        heldout=heldout,
-        visible={},
-        modules=modules,
-        visible_tests=(),
-        cells=cells,
-    )
+    return bare_suite(tuple(modules), tuple(cells), files)
 
 
 def test_values_drawn_as_the_real_ones_are_tell_nothing() -> None:

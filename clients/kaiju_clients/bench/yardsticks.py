@@ -131,13 +131,13 @@ class _Layout:
         steps, programs = await self._compiled(work, parts, "modules")
         draw = Draw(secrets.token_bytes(32), suite.task_digest, "bench", Stage.DRAFT)
         runs = [
-            await self.tests(self._half(module, plan, programs), f"module-{number}-{half}")
+            await self.tests(self._run(module, plan, programs), f"module-{number}-{turn}")
             for number, module in enumerate(suite.modules)
-            for half, plan in enumerate(_halves(suite, module, draw))
+            for turn, plan in enumerate(plan_series(suite, module, draw).runs)
         ]
         return steps, tuple(runs)
 
-    def _half(self, module: Module, plan: RunPlan, programs: Programs | None) -> TestRun:
+    def _run(self, module: Module, plan: RunPlan, programs: Programs | None) -> TestRun:
         suite = self.suite
         if programs is None:
             work, values = module_tree(suite, suite.reference, module, plan.sites), dict[str, str]()
@@ -163,7 +163,3 @@ class _Layout:
         if programs.failed:
             raise NativeFailed(f"compiling natively: {next(iter(programs.failed.values()))[-500:]}")
         return tuple(made), programs
-
-
-def _halves(suite: Suite, module: Module, draw: Draw) -> tuple[RunPlan, ...]:
-    return plan_series(suite, module, draw).runs

@@ -8,7 +8,7 @@ from tree_sitter import Node
 from kaiju_grading.assay import Assay, Mutant, Named, Shake
 from kaiju_grading.language import TestRun
 from kaiju_grading.languages.go.syntax import root_of, walk
-from kaiju_grading.treemutants import Grammar, mutants_of
+from kaiju_grading.treemutants import Grammar, mutants_of, node_text
 from kaiju_sandbox.command import Command
 
 _LOUD = 'panic("not implemented")'
@@ -58,13 +58,13 @@ class GoAssay:
         declared, local, used = set[str](), set[str](), set[str]()
         for node in walk(root_of(source)):
             if node.type in _MEMBERS or (node.type in _TOP and _is_outside(node)):
-                declared.update(map(_text, node.children_by_field_name("name")))
+                declared.update(map(node_text, node.children_by_field_name("name")))
             elif node.type in _TOP:
-                local.update(map(_text, node.children_by_field_name("name")))
+                local.update(map(node_text, node.children_by_field_name("name")))
             elif node.type in _LOCAL:
                 local.update(_bound(node))
             elif node.type in _SOLE and not _is_of_the_runner(node):
-                used.add(_text(node))
+                used.add(node_text(node))
         return Named(frozenset(declared), frozenset(used - declared - local - _PREDECLARED))
 
     def mutants(self, source: bytes) -> Iterator[Mutant]:
@@ -85,20 +85,22 @@ def _functions(source: bytes) -> Iterator[tuple[str, Node]]:
         if node.type in _FUNCTIONS and body is not None:
             receiver = node.child_by_field_name("receiver")
             owners = (
-                [_text(part) for part in walk(receiver) if part.type == "type_identifier"] if receiver else []
+                [node_text(part) for part in walk(receiver) if part.type == "type_identifier"]
+                if receiver
+                else []
             )
-            yield ".".join([*owners[:1], *map(_text, node.children_by_field_name("name"))]), body
+            yield ".".join([*owners[:1], *map(node_text, node.children_by_field_name("name"))]), body
 
 
 def _bodies(source: bytes) -> Iterator[tuple[str, str]]:
-    return ((name, " ".join(_text(body).split())) for name, body in _functions(source))
+    return ((name, " ".join(node_text(body).split())) for name, body in _functions(source))
 
 
 def _is_of_the_runner(node: Node) -> bool:
     """Whether it is a method of a test, of an error or of the usual assertions, by what these are called."""
     around = node.parent
     owner = around.child_by_field_name("operand") if around and around.type == "selector_expression" else None
-    return owner is not None and owner != node and _text(owner) in _RUNNERS
+    return owner is not None and owner != node and node_text(owner) in _RUNNERS
 
 
 def _is_outside(node: Node) -> bool:
@@ -113,8 +115,4 @@ def _bound(node: Node) -> Iterator[str]:
     """Names on the left side, or of parameters."""
     left = node.child_by_field_name("left")
     parts = [left] if left else node.children_by_field_name("name")
-    return (_text(found) for part in parts for found in walk(part) if found.type == "identifier")
-
-
-def _text(node: Node) -> str:
-    return (node.text or b"").decode(errors="replace")
+    return (node_text(found) for part in parts for found in walk(part) if found.type == "identifier")

@@ -9,8 +9,8 @@ from kaiju_grading.assay import Assay, Mutant, Named, Shake
 from kaiju_grading.language import TestRun
 from kaiju_grading.languages.rust.stub import functions
 from kaiju_grading.languages.rust.stub_bodies import TODO
-from kaiju_grading.languages.rust.syntax import descend, field, name_of, parse, text
-from kaiju_grading.treemutants import Grammar, mutants_of
+from kaiju_grading.languages.rust.syntax import descend, field, name_of, parse
+from kaiju_grading.treemutants import Grammar, mutants_of, node_text
 from kaiju_sandbox.command import Command
 
 _GRAMMAR = Grammar(
@@ -52,7 +52,7 @@ class RustAssay:
             elif node.type in _BINDING or node.type == "closure_parameters":
                 local.update(_bound(node))
             elif node.type in _SOLE:
-                used.add(_text(node))
+                used.add(node_text(node))
         return Named(frozenset(declared), frozenset(used - declared - local))
 
     def mutants(self, source: bytes) -> Iterator[Mutant]:
@@ -86,8 +86,4 @@ def _is_of_a_trait(node: Node) -> bool:
 
 def _bound(node: Node) -> Iterator[str]:
     part = field(node, "pattern") or (node if node.type in {"closure_parameters", "match_pattern"} else None)
-    return (_text(found) for found in descend(part) if found.type == "identifier") if part else iter(())
-
-
-def _text(node: Node) -> str:
-    return text(node).decode(errors="replace")
+    return (node_text(found) for found in descend(part) if found.type == "identifier") if part else iter(())
