@@ -192,6 +192,15 @@ class _Proxy:
     assert "_parent" in write_spec(split, source, names)["private.md"]
 
 
+def test_a_private_attribute_that_a_method_gives_an_instance_is_told() -> None:
+    body = "        self._anchor = anchor = []\n        return anchor\n"
+    library = f"class Cache(dict):\n    def clear(self):\n{body}"
+    test = "from lib import Cache\ndef test_a(): assert Cache()._anchor == []\n"
+    split, source = prepared({"lib/__init__.py": library, "tests/test_a.py": test})
+    page = write_spec(split, source, find_private_names(split, split.tests))["private.md"]
+    assert "### Attribute `lib.Cache._anchor`" in page
+
+
 def test_a_private_module_is_described_when_a_public_one_hands_it_on() -> None:
     found = pages()
     assert "def helper(z=1)" in found["api-lib._impl.md"]

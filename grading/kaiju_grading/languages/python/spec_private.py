@@ -28,7 +28,9 @@ def private_page(modules: Mapping[str, griffe.Module], names: Iterable[str]) -> 
 
 def _entry(modules: Mapping[str, griffe.Module], dotted: str, qualified: str) -> list[str]:
     item: griffe.Object | griffe.Alias | None = modules.get(dotted)
+    owner = item
     for part in qualified.split("."):
+        owner = item
         item = item.members.get(part) if item is not None and not isinstance(item, griffe.Alias) else None
     if isinstance(item, griffe.Function):
         return function_entry(item, "###")
@@ -40,4 +42,7 @@ def _entry(modules: Mapping[str, griffe.Module], dotted: str, qualified: str) ->
         return [f"### Attribute `{item.path}`", "", attribute_line(item), ""]
     if isinstance(item, griffe.Alias):
         return [f"### Name `{dotted}.{qualified}`", "", f"Imported from `{item.target_path}`.", ""]
+    if isinstance(owner, griffe.Class):
+        # Outside of __init__ griffe does not see what a method gives its instance.
+        return [f"### Attribute `{dotted}.{qualified}`", "", "Of instances; a method gives it to them.", ""]
     return []
