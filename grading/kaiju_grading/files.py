@@ -12,6 +12,8 @@ Files = Mapping[str, File]
 MAX_PART = 255
 """Bytes in one path part: the limit of every file system that Kaiju runs on."""
 MAX_PATH = 1024
+TURNING = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
+"""Bidirectional classes of characters that show what follows in another order than it is written in."""
 
 
 class PathError(ValueError):
@@ -25,6 +27,8 @@ def check_path(path: str) -> str:
         raise PathError("path is empty; expected a relative path such as 'src/a.py'")
     if any(unicodedata.category(char) in {"Cc", "Cs", "Zl", "Zp"} for char in path):
         raise PathError(f"path {shown} has a control character, surrogate or line separator")
+    if any(unicodedata.bidirectional(char) in TURNING for char in path):
+        raise PathError(f"path {shown} has a character that turns the direction of writing")
     if "\\" in path:
         raise PathError(f"path {shown} has a backslash; expected '/' between parts")
     if path.startswith("/"):

@@ -32,6 +32,7 @@ def tree(toy: Toy, session: Session) -> Path:
         "a\0b",
         "a\nb",
         "a\u2028b",
+        "a\u202eyp.b",
         "a\u0085b",
         "e\u0301.py",
         "c" * 300,

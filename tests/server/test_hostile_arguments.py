@@ -186,6 +186,7 @@ async def test_over_http_a_body_that_is_too_long_is_refused_whether_it_says_so_o
 
 PATHS = (
     *("..", "a/../b", "/a", "//a", "a/", "./a", "~/../a", "a\\..\\b", "C:\\a", "a\0", "a\u2028", "a\u2029"),
+    *("a\u202eb", "a\u2066b"),
     *(
         "e\u0301",
         "a\x7f",
