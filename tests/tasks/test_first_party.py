@@ -12,6 +12,8 @@ import anyio
 import pytest
 
 from kaiju_grading.building import build_itself
+from kaiju_grading.compose import library_tree
+from kaiju_grading.grade import GradeStatus, ModuleVerdict
 from kaiju_grading.own_build import BuildsItself, OwnBuild
 from kaiju_grading.submission import Submission
 from kaiju_grading.suite import Suite
@@ -19,10 +21,14 @@ from kaiju_sandbox import backends
 from kaiju_sandbox.command import File
 from kaiju_sandbox.settings import Settings
 from kaiju_tasks import recipe as recipes
+from kaiju_tasks.attacks.attack import nothing
+from kaiju_tasks.campaign.ground import ground_of
 from kaiju_tasks.prepare.pipeline import prepare
+from kaiju_tasks.solution import half
 from kaiju_tasks.store import Store
 from kaiju_tasks.suites import environment_of, suite_of
 from kaiju_tasks.task import Task
+from kaiju_tasks.trust.runs import busy
 from kaiju_tasks.validate import Effort, TaskProof, validate
 
 pytestmark = pytest.mark.slow
@@ -96,6 +102,16 @@ def first_party() -> Callable[[str], Prepared]:
     return find
 
 
+@pytest.fixture
+def docker() -> str:
+    """The daemon of the second backend."""
+    found = os.environ.get("KAIJU_DOCKER_HOST")
+    if found is None and "KAIJU_REQUIRE_ALL" not in os.environ:
+        pytest.skip("no KAIJU_DOCKER_HOST: start a daemon with .ci/docker-up")
+    assert found is not None
+    return found
+
+
 Find = Callable[[str], Prepared]
 each = pytest.mark.parametrize("name", BUILD_FILES)
 
@@ -112,6 +128,33 @@ def test_a_first_party_task_proves_itself(first_party: Find, name: str) -> None:
 
     assert [claim for claim in proof.claims if not claim.holds] == []
     assert {claim.name: claim.detail for claim in proof.claims}["reference builds itself"] == "yes"
+
+
+@pytest.mark.parametrize(("name", "times"), [("tally", 100), ("parcel", 20), ("burrow", 20)])
+def test_a_submission_that_is_right_in_part_gets_one_answer_under_load_on_both_backends(
+    first_party: Find, docker: str, name: str, times: int
+) -> None:
+    """Each grading has a fresh key, and nothing of the one before; four processes compute beside it."""
+    found = first_party(name)
+    settings = [
+        found.settings,
+        found.settings.model_copy(update={"backend": "docker", "docker_host": docker}),
+    ]
+    expected = half(found.task)
+
+    async def graded() -> list[tuple[GradeStatus, tuple[str, ...]]]:
+        grounds = [await ground_of(found.task, one, full=True) for one in settings]
+        given = []
+        with anyio.fail_after(60 * times), busy(4):
+            for number in range(times):
+                ground = grounds[number % 2]
+                tree = {**ground.stub, **library_tree(ground.suite, expected.files)}
+                grade, _ = await ground.grade(tree, nothing)
+                passed = [module.name for module in grade.modules if module.verdict is ModuleVerdict.PASSED]
+                given.append((grade.status, tuple(passed)))
+        return given
+
+    assert set(anyio.run(graded)) == {(GradeStatus.GRADED, expected.modules)}
 
 
 @each
