@@ -12,6 +12,7 @@ from sqlalchemy import Connection
 
 from kaiju_grading.grade import Grade, GradeStatus, ModuleVerdict
 from kaiju_grading.own_build import not_measured
+from kaiju_grading.strength import ENOUGH
 from kaiju_grading.submission import Submission
 from kaiju_server.background import contained
 from kaiju_server.database import grades
@@ -93,7 +94,9 @@ class Gradings:
     async def _earlier(self, submitted: Submitted) -> Grade | None:
         """The grade of the same files at an earlier stage of this episode, marked as reused."""
         for other in await self._submissions.of(submitted.episode_id):
-            if other.graded and other.digest == submitted.digest and other.grade is not None:
+            if not other.graded or other.digest != submitted.digest or other.grade is None:
+                continue
+            if not _may_be_luck(other.grade):
                 changes = {"stage": submitted.stage, "isolation": submitted.isolation, "reused": True}
                 return other.grade.model_copy(update=changes)
         return None
@@ -138,7 +141,7 @@ class Gradings:
         """The judge has a clock of its own: one that ran here would count what others make it wait."""
         with contained("grading", run=submitted.run_id):
             async with self._read(episode, submitted) as submission:
-                handed = Handed(submission, submitted.stage, submitted.isolation)
+                handed = Handed(submitted.episode_id, submission, submitted.stage, submitted.isolation)
                 return await self._ground.judge.grade(episode.row.task, handed)
         return _fault(episode.row.task, submitted, "the grading crashed")
 
@@ -174,6 +177,16 @@ class Gradings:
 
         await self._ground.database.write(commit)
         grader_log.info("grade", run=submitted.run_id, grade=grade.model_dump(mode="json"))
+
+
+def _may_be_luck(grade: Grade) -> bool:
+    """Whether a module passed that forgers win now and then. Who could keep such a grade by handing in the
+    same files again, and others when it was not paid, would have the best of three draws at the last stage.
+    """
+    return any(
+        module.verdict is ModuleVerdict.PASSED and module.bits is not None and module.bits < ENOUGH
+        for module in grade.modules
+    )
 
 
 def _faulty(grade: Grade) -> bool:

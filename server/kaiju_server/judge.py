@@ -23,6 +23,8 @@ class TaskKey:
 class Handed:
     """A submission to be graded, and under which circumstances it was made."""
 
+    episode: str
+    """Its id: choices are drawn for one episode, and are the same however often its grading begins."""
     submission: Submission
     stage: Stage
     isolation: Isolation

@@ -1,5 +1,7 @@
 """The only module of the server that opens the grader's side of a task: it turns tasks into suites."""
 
+import hashlib
+import hmac
 import os
 import secrets
 from collections import defaultdict
@@ -106,7 +108,8 @@ class SuiteJudge:
 
     async def grade(self, task: TaskKey, handed: Handed) -> Grade:
         suite = await self._suite(task)
-        job = GradeJob(suite, handed.submission, handed.stage, self._key, handed.isolation)
+        key = episode_key(self._key, handed.episode)
+        job = GradeJob(suite, handed.submission, handed.stage, key, handed.isolation)
         seconds = self._settings.grading_seconds
         return await grade_supervised(job, self._backend, seconds, self._heldout)
 
@@ -138,8 +141,17 @@ class SuiteJudge:
         return suite_of(task, environment_of(task, self._settings))
 
 
+def episode_key(key: bytes, episode: str) -> bytes:
+    """The secret of one episode's gradings.
+
+    Were it the same for all, files that forge results and were paid once, by luck, would be paid whenever
+    they are handed in: a policy in training would find them, and keep them.
+    """
+    return hmac.digest(key, episode.encode(), hashlib.sha256)
+
+
 def grader_key(path: Path) -> bytes:
-    """The secret of this state folder, made once: every choice of the grader is drawn from it."""
+    """The secret of this state folder, made once: every choice of the grader comes from it."""
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     if path.is_symlink() or (path.exists() and not path.is_file()):
         raise ServerError(f"grader key {path}: expected a regular file")

@@ -90,6 +90,22 @@ async def test_an_unchanged_submission_takes_over_its_grade_without_a_new_gradin
     assert '"reused": true' in log
 
 
+@pytest.mark.parametrize(("content", "gradings"), [("DONE\n", 2), ("\n", 1)])
+async def test_what_can_be_forged_by_luck_is_graded_again_at_each_stage(
+    toy: Toy, content: str, gradings: int
+) -> None:
+    """Of a weak module a pass is not kept; a failure is, for nobody would hand it in again to lose again."""
+    toy.control.mkdir()
+    (toy.control / "weak").touch()
+    async with toy.stdio() as session:
+        await session.start()
+        await session.ok("write_file", path="toy/a.py", content=content)
+        draft = await session.ok("submit", stage="draft")
+        lint = await session.ok("submit", stage="lint")
+        assert lint["reward"] == draft["reward"]
+    assert toy.begun("grade") == gradings
+
+
 async def test_the_last_stage_says_whether_the_tree_builds_itself_and_pays_nothing_for_it(toy: Toy) -> None:
     async with toy.stdio(KAIJU_REWARDS="final") as session:
         await session.start()
