@@ -40,7 +40,7 @@ workspace as it stands.
 | stage | what it adds |
 |---|---|
 | draft | the specification, and the files of the workspace |
-| lint | `run_lint`; findings that the stub already had are not held against you |
+| lint | `run_lint`; what the stub already had is not among its findings |
 | test | `run_tests_visible`: {visible} tests whose results you may see; none of them is graded |
 
 After each stage the hidden tests are run. They come in {modules} modules, and a module counts only when all
