@@ -24,6 +24,7 @@ TELLING = {
         "imports the testing package": 'package a\n\nimport (\n\t"fmt"\n\t"testing"\n)\n',
         "reaches into memory": 'package a\n\nimport u "unsafe"\n',
         "touches its process": "package a\n\nfunc f() { os.Exit(0) }\n",
+        "is every error that is asked for": "func (e any1) Is(target error) bool {\n\treturn true\n}\n",
         "replaces what Go has": "package a\n\nconst false = 1 == 1\n",
     },
     "rust": {
@@ -31,6 +32,7 @@ TELLING = {
         "takes part in linking": "#[no_mangle]\npub fn write() {}\n",
         "does something else when it is tested": "#![cfg_attr(test, no_main)]\n",
         "is equal to everything": "fn eq(&self, _: &Self) -> bool { true }\n",
+        "says what its own types equal of others": "impl PartialEq<&'static str> for Word {}\n",
     },
 }
 CASES = [(language, reason, code) for language, found in TELLING.items() for reason, code in found.items()]

@@ -9,6 +9,7 @@ TELLS = {
     r"//go:(linkname|embed)\b": "reaches past its package",
     r"\bruntime\.Goexit\b": "ends the goroutine of its caller",
     r"^func init\(\)": "acts before any test",
+    r"\) Is\((\w+ )?error\) bool \{\s{0,80}return true\b": "is every error that is asked for",
     r"/proc/": "looks at the process from outside",
     r"^(const|var|func|type) (true|false|nil|len|cap|append|panic|error|int)\b": "replaces what Go has",
 }

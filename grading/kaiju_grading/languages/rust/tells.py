@@ -11,5 +11,8 @@ TELLS = {
     r"\benv::(args|vars|current_exe)\b": "touches its process",
     r"cfg(_attr|!)?\([^\n]{0,80}\btest\b": "does something else when it is tested",
     r"fn (eq|ne)\(&self[^)\n]{0,80}\) -> bool \{\s{0,80}(true|false)\s{0,80}\}": "is equal to everything",
+    r"\bPartialEq<\s*&?\s*('\w+ )?(str|String|bool|char|[iu](8|16|32|64|128|size)|f32|f64)\b": (
+        "says what its own types equal of others"
+    ),
     r"\bthread::current\(\)": "asks which test it is in",
 }

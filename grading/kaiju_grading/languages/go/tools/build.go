@@ -33,7 +33,8 @@ func buildLibrary(input *json.Decoder) (any, error) {
 	if err := input.Decode(&order); err != nil {
 		return nil, err
 	}
-	if refused := refusals(order); len(refused) > 0 {
+	refused, unread := refusals(order)
+	if len(refused) > 0 {
 		return buildAnswer{Problems: refused}, nil
 	}
 	s, err := newSession()
@@ -41,12 +42,15 @@ func buildLibrary(input *json.Decoder) (any, error) {
 		return nil, err
 	}
 	_, said, ok, err := s.command("build", slices.Concat(building, []string{"-gcflags=-e", "-o", "/dev/null"}, order.Packages)...)
+	if ok && len(unread) > 0 {
+		return buildAnswer{Problems: unread}, err
+	}
 	return buildAnswer{OK: ok, Problems: problemsOf(said), Said: tail(said, 4000)}, err
 }
 
-// refusals are what a library must not hold although it would compile.
-func refusals(order buildOrder) []problem {
-	var found []problem
+// refusals are what a library must not hold although it would compile; unread are files that only the compiler
+// may be able to read, as it does what is nested deeper than a parser goes: nobody has looked at what they hold.
+func refusals(order buildOrder) (found, unread []problem) {
 	for _, path := range order.Sources {
 		if slices.Contains(order.Own, folderOf(path)) {
 			found = append(found, problem{Path: path, Message: "this folder is the task's own: the tests need it as it is"})
@@ -59,7 +63,8 @@ func refusals(order buildOrder) []problem {
 		}
 		file, err := parser.ParseFile(files, path, text, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
-			continue // the compiler says it better
+			unread = append(unread, problem{Path: path, Line: 1, Message: "this file cannot be read: " + tail([]byte(err.Error()), 200)})
+			continue // if the compiler cannot either, it says it better
 		}
 		at := func(position token.Pos, message string) {
 			where := files.PositionFor(position, false)
@@ -72,7 +77,7 @@ func refusals(order buildOrder) []problem {
 			}
 		}
 	}
-	return found
+	return found, unread
 }
 
 func checkComments(file *ast.File, embeds bool, at func(token.Pos, string)) {
