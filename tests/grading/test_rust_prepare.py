@@ -1,5 +1,6 @@
 """Preparation of Rust crates, step by step: split, stub, cut, surgery, locks, and what is refused."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,10 @@ from kaiju_grading.languages.rust.inline import Folder, held_items, put_back, se
 from kaiju_grading.languages.rust.literals import altered, read
 from kaiju_grading.languages.rust.lock import resolve
 from kaiju_grading.languages.rust.manifest import read_manifest
+from kaiju_grading.languages.rust.private import find_private_names
 from kaiju_grading.languages.rust.probe import probe_library
 from kaiju_grading.languages.rust.sandboxed import CARGO
+from kaiju_grading.languages.rust.spec_items import Rustdoc
 from kaiju_grading.languages.rust.split import split_source
 from kaiju_grading.languages.rust.stub import functions, stub_file
 from kaiju_grading.languages.rust.surgery import candidates
@@ -159,6 +162,30 @@ def test_inline_tests_go_into_a_file_of_their_own_and_come_back() -> None:
     assert back.data.count(b"mod tests;") == 2
     assert b"double(21)" not in back.data
     assert any(b"double(21)" in data for data in back.files.values())
+
+
+def test_only_tests_that_can_reach_a_private_name_ask_for_it() -> None:
+    library = "fn inside() {}\nfn outside() {}\nfn taken() {}\n#[cfg(test)]\nmod tests {\n    use super::*;\n"
+    library += "    #[test]\n    fn one() {\n        inside();\n    }\n}\n"
+    program = "fn outside() {}\n#[test]\nfn two() {\n    outside();\n}\n"
+    taking = '#[path = "../src/lib.rs"]\nmod lib;\n#[test]\nfn three() {\n    lib::taken();\n}\n'
+    files = {**FILES, "src/lib.rs": library, "tests/api.rs": program, "tests/taking.rs": taking}
+    split = split_source(source(files), Choices())
+
+    assert find_private_names(split, split.tests) == {"src/lib.rs:inside", "src/lib.rs:taken"}
+
+
+def test_a_signature_in_the_specification_ends_without_the_comma_of_its_bounds() -> None:
+    text = "pub fn show<T>(x: T)\nwhere\n    T: Copy,\n{\n    drop(x);\n}\n"
+    span = {"filename": "src/lib.rs", "begin": [1, 1], "end": [6, 2]}
+    function = {"name": "show", "visibility": "public", "span": span, "inner": {"function": {}}}
+    index = {"0": {"name": "sample", "inner": {"module": {"items": [1]}}}, "1": function}
+    found = Rustdoc.read(
+        json.dumps({"root": 0, "index": index}).encode(), {"src/lib.rs": File(text.encode())}
+    )
+
+    assert found is not None
+    assert found.modules()["sample"][1].code == ("pub fn show<T>(x: T)", "where", "    T: Copy;")
 
 
 def test_stripping_keeps_the_number_of_every_line() -> None:

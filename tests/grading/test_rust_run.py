@@ -326,9 +326,8 @@ def test_lint_tells_findings_of_clippy_and_of_rustfmt(
     rust_environment: Environment, backend: Backend
 ) -> None:
     language = languages.get("rust")
-    files = encoded(
-        {"src/lib.rs": "pub mod a;\n", "src/a.rs": "pub fn f(x: bool)->bool { return x == true; }\n"}
-    )
+    odd = "//! Odd.\n\n/// Odd.\npub fn f(x: bool)->bool { return x == true; }\n"
+    files = encoded({"src/lib.rs": "pub mod a;\n", "src/a.rs": odd})
     library = Library({**CONFIG, **files}, tuple(sorted(files)), rust_environment)
 
     async def body() -> LintReport:
@@ -341,7 +340,7 @@ def test_lint_tells_findings_of_clippy_and_of_rustfmt(
     assert report.files == 2
     rules = {(problem.path, problem.rule) for problem in report.problems}
     assert {("src/a.rs", "clippy::bool_comparison"), ("src/a.rs", "clippy::needless_return")} <= rules
-    assert ("src/a.rs", "rustfmt") in rules
+    assert [problem.line for problem in report.problems if problem.rule == "rustfmt"] == [4]
     assert {path for path, _ in rules} == {"src/a.rs"}
 
 

@@ -22,7 +22,7 @@ library's own, which you cannot read.
 {elsewhere}\
 * the specification: its pages are read with `read_spec`, starting at `index.md`. It has every public
   signature with its documentation, the non-public names that the tests use (`private.md`) and the library's
-  own texts that they compare with (`messages.md`).
+  own texts that they compare with (`messages.md`), where there are any.
 * an environment without network, in which everything that the library needs is installed.
 
 ## Rules

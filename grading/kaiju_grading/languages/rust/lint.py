@@ -25,6 +25,8 @@ class Layout:
 
     status: int
     differs: bool
+    line: int
+    """The first that differs."""
 
 
 def lint_command(library: Library) -> Command:
@@ -55,7 +57,7 @@ def read_lint(result: Result, paths: tuple[str, ...]) -> LintReport:
     if cause:
         return LintReport(LintStatus.COULD_NOT_LINT, files=min(len(layouts), len(expected)), cause=cause)
     problems += [
-        _differs(path) if layout.differs else _unreadable(path)
+        _differs(path, layout.line) if layout.differs else _unreadable(path)
         for path, layout in zip(expected, layouts, strict=True)
         if layout.status == _DIFFERS
     ]
@@ -64,8 +66,8 @@ def read_lint(result: Result, paths: tuple[str, ...]) -> LintReport:
     return LintReport(status, problems=ordered, files=len(expected))
 
 
-def _differs(path: str) -> Problem:
-    return Problem(path, 1, 1, FORMAT_RULE, "rustfmt would lay this file out differently", "warning")
+def _differs(path: str, line: int) -> Problem:
+    return Problem(path, line, 1, FORMAT_RULE, "rustfmt would lay this file out differently", "warning")
 
 
 def _unreadable(path: str) -> Problem:
@@ -81,7 +83,8 @@ def _records(output: bytes, reason: str) -> list[Mapping[str, object]]:
 
 def _layout(record: Mapping[str, object]) -> Layout:
     status = record.get("status")
-    return Layout(status if type(status) is int else -1, values.count(record.get("differs")) > 0)
+    differs, line = values.count(record.get("differs")), values.count(record.get("line"))
+    return Layout(status if type(status) is int else -1, differs > 0, max(line, 1))
 
 
 def _unchecked(result: Result, report: cargo.CargoReport, problems: list[Problem]) -> str:

@@ -1,10 +1,12 @@
 """Non-public names of the library that held-out tests use."""
 
+import re
 from collections.abc import Iterator
 
 from tree_sitter import Node
 
 from kaiju_grading.files import Files
+from kaiju_grading.languages.rust.inline import is_inline
 from kaiju_grading.languages.rust.syntax import descend, field, name_of, parse, text
 from kaiju_grading.preparation import Split
 
@@ -23,10 +25,13 @@ _DECLARING = frozenset(
     }
 )
 
+_TAKES_IN = re.compile(rb"\bpath\s*=\s*\"|\binclude\s*!")
+
 
 def find_private_names(split: Split, tests: Files) -> frozenset[str]:
-    """`path:name` of what is declared without `pub` and named in a test file."""
-    words = {text(node).decode(errors="replace") for file in tests.values() for node in _names(file.data)}
+    """`path:name` of what is declared without `pub` and named in a test file that can reach it."""
+    inside = (file.data for path, file in tests.items() if _is_inside(path, file.data))
+    words = {text(node).decode(errors="replace") for data in inside for node in _names(data)}
     return frozenset(
         f"{path}:{name}"
         for path, file in split.library.items()
@@ -34,6 +39,11 @@ def find_private_names(split: Split, tests: Files) -> frozenset[str]:
         for name in _private(parse(file.data))
         if name in words
     )
+
+
+def _is_inside(path: str, data: bytes) -> bool:
+    """Whether a test file is part of the library or takes its files in; others see what is public."""
+    return is_inline(path) or not path.startswith("tests/") or _TAKES_IN.search(data) is not None
 
 
 def _names(data: bytes) -> Iterator[Node]:

@@ -6,6 +6,7 @@ rustdoc tells what is public and under which path; the source has the signatures
 from collections.abc import Iterator, Mapping
 
 from kaiju_grading.files import Files
+from kaiju_grading.languages.rust.inline import is_inline
 from kaiju_grading.languages.rust.private import declarations
 from kaiju_grading.languages.rust.sandboxed import Script, cargo_command
 from kaiju_grading.languages.rust.spec_items import Item, Rustdoc
@@ -15,6 +16,12 @@ from kaiju_sandbox.environment import Environment
 
 INDEX = "index.md"
 PRIVATE = "private.md"
+INSIDE = """\
+Some tests are modules inside of library files, with `use super::*`: they see what their own file declares or
+imports. What moves to another file has to be imported where it was; the tests of a file that is gone fail."""
+REACHED = """\
+Tests inside of the library use them. Each has to be declared in its file or imported there, whatever a lint
+says of an import that only tests need: where one is missing, no test inside of that file compiles."""
 
 
 def write_spec(
@@ -67,7 +74,8 @@ def _index(split: Split, source: Source, names: list[str]) -> str:
     lines += [source.summary, ""] if source.summary else []
     lines += ["## Pages of this specification", ""]
     lines += [f"- `{name}`: {_heading(name)}" for name in names]
-    lines += ["", "Signatures that are not public stand in the stub; tests rely on those of `private.md`."]
+    lines += ["", "Signatures that are not public stand in the stub."]
+    lines += [INSIDE] if any(map(is_inline, split.tests)) else []
     return "\n".join([*lines, "", "## README", "", _readme(split), ""])
 
 
@@ -85,7 +93,7 @@ def _readme(split: Split) -> str:
 
 
 def _private(library: Files, private: frozenset[str]) -> str:
-    lines = ["# Non-public names that have to exist", "", "Tests inside of the library use them.", ""]
+    lines = ["# Non-public names that have to exist", "", REACHED, ""]
     by_file: dict[str, list[str]] = {}
     for entry in sorted(private):
         path, _, name = entry.rpartition(":")

@@ -149,9 +149,14 @@ def _derived(block: Mapping[str, Any]) -> bool:
 def _without_bodies(source: bytes) -> bytes:
     for node in parse(source).named_children:
         if node.type in _BODIES and (body := part(node, "body")) is not None:
-            return source[: body.start_byte].rstrip() + b";"
+            return _signature(source[: body.start_byte])
     # A method or a field with its visibility alone is no item: take its text up to a brace.
     root = parse(source)
     if root.has_error and b"fn " in text(root):
-        return source.partition(b"{")[0].rstrip() + b";"
+        return _signature(source.partition(b"{")[0])
     return source
+
+
+def _signature(head: bytes) -> bytes:
+    """What stands before a body, as a declaration: the comma that may end a `where` goes."""
+    return head.rstrip().removesuffix(b",") + b";"
