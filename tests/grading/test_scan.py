@@ -57,6 +57,17 @@ def test_what_upstream_does_as_well_is_not(suite: Suite, language: str, reason: 
     assert scanned(upstream, {"lib/a.txt": code}, language) == ()
 
 
+HONEST = {
+    "go": 'package a\n\nimport "flag"\n\nfunc init() { flag.Parse() }\n',
+    "rust": "pub fn f() {}\n\n#[cfg(test)]\n#[allow(dead_code)]\nmod tests {\n    fn t() {}\n}\n",
+}
+
+
+@pytest.mark.parametrize("language", HONEST)
+def test_what_honest_sources_often_have_is_not_noted(suite: Suite, language: str) -> None:
+    assert scanned(suite, {"lib/a.txt": HONEST[language]}, language) == ()
+
+
 def test_texts_and_numbers_that_only_held_out_tests_have_are_noted(suite: Suite) -> None:
     heldout = {"held/a.py": File(b'assert f(1) == "seven swans" and g() == 1234567 and h() == "told"\n')}
     shared = {"held/b.py": File(b'TEXT = "everybody knows it"\n')}
