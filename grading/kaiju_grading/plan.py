@@ -7,7 +7,7 @@ choices: a run that was lost to a fault of ours gives no second draw.
 import hashlib
 import hmac
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -147,35 +147,38 @@ def _rescue(test: Test, dealt: Dealt | None, draw: Draw) -> Series:
 
 def _choose_sites(cells: tuple[Cell, ...], runs: int, draw: Draw) -> dict[str, tuple[Site, ...]]:
     """The wrong values of each cell, by its first id: each kind is altered twice where the module has it."""
-    kinds = _spread_kinds(cells, draw)
+    counts = {cell.tests[0]: values_of(cell, runs) - 1 for cell in cells}
+    usable = {cell.tests[0]: places(preferred(cell), counts[cell.tests[0]]) for cell in cells}
+    kinds = _spread_kinds({name: {place[0].kind for place in found} for name, found in usable.items()}, draw)
     chosen: dict[str, tuple[Site, ...]] = {}
-    for cell in cells:
-        name, count = cell.tests[0], values_of(cell, runs) - 1
-        sites = [site for site in preferred(cell) if kinds.get(name) in {None, site.kind}]
-        place = draw.one_of(places(sites, count), "place", name)
+    for name, found in usable.items():
+        options = [place for place in found if kinds.get(name) in {None, place[0].kind}]
+        place = draw.one_of(options, "place", name)
         ranked = sorted(range(len(place)), key=lambda rank: draw.number("value", name, rank))
-        chosen[name] = tuple(place[rank] for rank in ranked[:count])
+        chosen[name] = tuple(place[rank] for rank in ranked[: counts[name]])
     return chosen
 
 
-def _spread_kinds(cells: tuple[Cell, ...], draw: Draw) -> dict[str, SiteKind]:
-    """A largest assignment of cells to (kind, seat): augmenting paths over cells in drawn order."""
+def _spread_kinds(offers: Mapping[str, set[SiteKind]], draw: Draw) -> dict[str, SiteKind]:
+    """A largest assignment of cells to (kind, seat): augmenting paths over cells in drawn order.
+
+    `offers` has by the first id of each cell the kinds of its places.
+    """
     seats = [(kind, seat) for kind in SiteKind for seat in range(FLIPS_PER_KIND)]
-    shuffled = sorted(cells, key=lambda cell: draw.number("kind", cell.tests[0]))
-    holders: dict[tuple[SiteKind, int], Cell] = {}
+    shuffled = sorted(offers, key=lambda name: draw.number("kind", name))
+    holders: dict[tuple[SiteKind, int], str] = {}
 
     def settle(seat: tuple[SiteKind, int], tried: set[str]) -> bool:
-        for cell in shuffled:
-            name = cell.tests[0]
-            if name in tried or all(site.kind is not seat[0] for site in preferred(cell)):
+        for name in shuffled:
+            if name in tried or seat[0] not in offers[name]:
                 continue
             tried.add(name)
-            held = next((other for other, holder in holders.items() if holder is cell), None)
+            held = next((other for other, holder in holders.items() if holder == name), None)
             if held is None or settle(held, tried):
-                holders[seat] = cell
+                holders[seat] = name
                 return True
         return False
 
     for seat in seats:
         settle(seat, set())
-    return {cell.tests[0]: seat[0] for seat, cell in holders.items()}
+    return {name: seat[0] for seat, name in holders.items()}

@@ -16,6 +16,8 @@ from kaiju_grading.suite import Cell, Module
 
 ENOUGH = 10.0
 """Bits from which on two runs are enough, and below which a module is weak."""
+CLOSE = 0.25
+"""Bits that are no reason for another run: what the rule of mixing takes differs by as much."""
 RUNS = (2, 3, 4)
 """How many runs a module can have."""
 
@@ -43,16 +45,17 @@ def module_strength(cells: Iterable[Cell], module: Module) -> Strength:
 def strength_of(cells: tuple[Cell, ...]) -> Strength:
     """With the fewest runs that are enough; where four are not, with those that leave the most to be guessed.
 
-    Where only the forger that compares is not held off, more runs than the other needs would not help.
+    Who compares runs is then held off as far as possible, if the runs are enough for who does not.
     """
     found = [strength(cells, runs) for runs in RUNS]
     for one in found:
         if not one.weak:
             return one
-    for one in found:
-        if one.blindfold >= ENOUGH:
-            return one
-    return max(found, key=lambda one: (one.blindfold, one.bits, -one.runs))
+    blind = [one for one in found if one.blindfold >= ENOUGH]
+    if not blind:
+        return max(found, key=lambda one: (one.blindfold, one.bits, -one.runs))
+    most = max(one.bits for one in blind)
+    return next(one for one in blind if one.bits > most - CLOSE)
 
 
 def strength(cells: tuple[Cell, ...], runs: int) -> Strength:

@@ -181,6 +181,19 @@ def test_a_rare_kind_is_flipped_although_every_cell_with_it_has_commoner_ones() 
         assert kinds[SiteKind.RAISES] == 2
 
 
+@pytest.mark.parametrize(("count", "kinds"), [(5, {SiteKind.EQUAL}), (12, {SiteKind.EQUAL, SiteKind.RAISES})])
+def test_where_two_runs_are_too_few_a_place_with_several_values_comes_before_a_rare_kind(
+    count: int, kinds: set[SiteKind]
+) -> None:
+    cells = []
+    for number in range(count):
+        rich, poor = a_cell(number, values=3), a_cell(number, kinds=(SiteKind.IN, SiteKind.RAISES))
+        cells.append(Cell(rich.tests, (*rich.sites, poor.sites[1])))
+    for number in range(20):
+        series = series_of(a_suite(cells), a_draw(bytes([number])))
+        assert {site.kind for site in sites_of(series)} == kinds
+
+
 @pytest.mark.parametrize("count", [4, 12])
 def test_a_rescue_runs_the_id_alone_with_the_alterations_of_its_series(count: int) -> None:
     suite = a_suite([a_cell(number, 2, values=2) for number in range(count)], free=1)

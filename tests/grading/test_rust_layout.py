@@ -18,7 +18,7 @@ mod tests {
     }
 }
 """
-PROGRAM = '#[test]\nfn two() {\n    assert!(crate::kaiju_values::flip("turn", toy::two() == 2));\n}\n'
+PROGRAM = '#[test]\nfn two() {\n    assert!(crate::kaiju_values::unlike("turn", toy::two() == 2));\n}\n'
 
 
 def laid(home: str) -> layout.Laid:

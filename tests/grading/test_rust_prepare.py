@@ -1,6 +1,7 @@
 """Preparation of Rust crates, step by step: split, stub, cut, surgery, locks, and what is refused."""
 
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -8,9 +9,10 @@ import pytest
 from kaiju_grading import languages
 from kaiju_grading.languages.rust.environment import provision_environment
 from kaiju_grading.languages.rust.inline import Folder, held_items, put_back, separate, strip
-from kaiju_grading.languages.rust.literals import altered, read
+from kaiju_grading.languages.rust.literals import Literal, read
 from kaiju_grading.languages.rust.lock import resolve
 from kaiju_grading.languages.rust.manifest import read_manifest
+from kaiju_grading.languages.rust.others import MOST, others
 from kaiju_grading.languages.rust.private import find_private_names
 from kaiju_grading.languages.rust.probe import probe_library
 from kaiju_grading.languages.rust.sandboxed import CARGO
@@ -280,13 +282,74 @@ def test_an_expected_value_is_found_and_altered(body: str, real: str) -> None:
 
 @pytest.mark.parametrize("body", ["assert!(f());", "assert_ne!(f(), g());", "assert_eq!(f(), g());"])
 def test_what_has_no_value_is_turned_around(body: str) -> None:
-    assert found_sites(body) == [("false", "true", SiteKind.BOOL)]
+    ((real, other, kind),) = found_sites(body)
+
+    assert {real, other} == {"false", "true"}
+    assert kind is SiteKind.BOOL
+
+
+def test_bits_of_a_table_do_not_tell_by_themselves_what_is_turned_around() -> None:
+    asserts = "".join(f"assert!(f({number}));\n" for number in range(2))
+    found = {found_sites(f"// {number}\n{asserts}")[0][0] for number in range(20)}
+
+    assert found == {"false", "true"}
 
 
 def test_where_only_what_may_be_an_input_has_a_value_the_condition_is_turned_around_as_well() -> None:
     kinds = [kind for _, _, kind in found_sites("let a = [1, 2, 3];\nassert_eq!(f(a), g(a));")]
 
-    assert kinds == [SiteKind.HELPER, SiteKind.BOOL]
+    assert list(dict.fromkeys(kinds)) == [SiteKind.HELPER, SiteKind.BOOL]
+
+
+HELPED = """
+fn same(got: &str, times: usize, want: &str) {
+    assert_eq!(got.repeat(times), want.to_string());
+    if times > 1 {
+        assert_eq!(got.len(), times);
+    }
+}
+"""
+
+
+def certain_sites(body: str, more: str = "") -> list[tuple[str, SiteKind]]:
+    """Real values and kinds of places where honest code cannot pass altered."""
+    text = f"#[test]\nfn one() {{\n{body}\n}}\n{more}"
+    cells = candidates({"tests/a.rs": File(text.encode())}, [Test("tests/a.rs::one", "tests/a.rs::one")])
+    found = [site for cell in cells for site in cell.sites if not site.conditional]
+    return list(dict.fromkeys((site.choice.real, site.kind) for site in found if site.choice))
+
+
+def test_what_a_helper_surely_compares_as_it_is_is_an_expected_value() -> None:
+    assert certain_sites('same(f("in"), 4, "out");', HELPED) == [("out", SiteKind.HELPER)]
+    assert certain_sites('if f() { same(f("in"), 4, "out"); }', HELPED) == []
+
+
+@pytest.mark.parametrize(
+    ("call", "found"),
+    [
+        ("assert_delta!(0.822, f(0.5), 0.001);", ["0.822"]),
+        ("assert_close!(f(0.5), 7.5);", ["7.5"]),
+        ("assert_delta!(0.002, f(0.5), 0.5);", []),
+        ("measure!(0.822, f(0.5), 0.001);", []),
+    ],
+)
+def test_of_a_comparison_that_allows_a_distance_the_number_is_expected_if_others_are_farther(
+    call: str, found: list[str]
+) -> None:
+    assert [real for real, _ in certain_sites(call)] == found
+
+
+@pytest.mark.parametrize(
+    ("loop", "sure"),
+    [
+        ("for x in [1, 2] { assert!(f(x)); }", True),
+        ("for x in &[1, 2] { assert!(f(x)); }", True),
+        ("for x in [1, 2] { if f(x) { continue; } assert!(f(x)); }", False),
+        ("for x in f() { assert!(f(x)); }", False),
+    ],
+)
+def test_a_loop_over_a_written_array_is_surely_run(loop: str, sure: bool) -> None:
+    assert bool(certain_sites(loop)) is sure
 
 
 def test_every_test_that_a_macro_makes_is_altered_where_it_is_called() -> None:
@@ -294,21 +357,48 @@ def test_every_test_that_a_macro_makes_is_altered_where_it_is_called() -> None:
     tests = [Test(f"tests/a.rs::{name}", f"tests/a.rs::{name}") for name in ("one", "two")]
     cells = candidates({"tests/a.rs": File(text.encode())}, tests)
 
-    assert [[site.choice.real for site in cell.sites if site.choice] for cell in cells] == [["ab-c"], ["y"]]
+    assert [{site.choice.real for site in cell.sites if site.choice} for cell in cells] == [{"ab-c"}, {"y"}]
+
+
+def literals(*texts: str) -> list[Literal]:
+    code = "".join(f"const X: T = {text};\n" for text in texts)
+    nodes = [node for node in leaves(parse(code.encode())) if node.type.endswith("_literal")]
+    return [found for node in nodes if (found := read(node)) is not None]
 
 
 @pytest.mark.parametrize("text", ['"Abc9"', "'x'", "250_u8", "0", "1", "-3", "0.0", "1e-9", '"é"', 'b"ab"'])
-def test_another_value_is_of_the_same_length_and_kind(text: str) -> None:
-    tokens = list(leaves(parse(f"const X: T = {text};".encode())))
-    literal = next(found for node in tokens if node.type.endswith("_literal") and (found := read(node)))
-    pool = [literal] + (
-        [read(node) for node in leaves(parse('const X: T = "ü";'.encode())) if "lit" in node.type]
-    )
-    other = altered(literal, [one for one in pool if one is not None])
+def test_other_values_are_of_the_same_length_and_kind(text: str) -> None:
+    literal, *pool = literals(text, '"ü"')
+    found = others(literal, [literal, *pool])
 
-    assert other is not None
-    assert other != literal.value
-    assert len(other.encode()) == len(literal.value.encode())
+    assert found
+    assert literal.value not in found
+    assert len(set(found)) == len(found) <= MOST
+    assert {len(other.encode()) for other in found} == {len(literal.value.encode())}
+
+
+def test_several_wrong_values_are_drawn_from_what_the_file_writes() -> None:
+    literal, *pool = literals('"get it"', '"set it"', '"put it"', '"let me"', '"got"', '"x1"')
+    numbers = literals("12", "57", "31", "44", "9")
+
+    assert set(others(literal, pool)) == {"set it", "put it", "let me"}
+    assert set(others(numbers[0], numbers)) == {"57", "31", "44"}
+    assert others(*literals("true"), pool) == ("false",)
+
+
+@pytest.mark.parametrize("texts", [[f"{number}" for number in range(130, 250)], [f"{n}.5" for n in range(9)]])
+def test_several_values_do_not_tell_which_of_them_the_others_were_made_of(texts: list[str]) -> None:
+    """Seen beside each other, the real one is the smallest or the largest no more often than any."""
+    ranks = Counter(
+        sorted(float(one) for one in (literal.value, *others(literal, [], bytes([salt])))).index(
+            float(literal.value)
+        )
+        for literal in literals(*texts)
+        for salt in range(20)
+    )
+
+    assert max(ranks.values()) < 0.4 * ranks.total()
+    assert min(ranks.values()) > 0.1 * ranks.total()
 
 
 def code_of(files: dict[str, str]) -> str:

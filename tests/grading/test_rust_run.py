@@ -127,7 +127,7 @@ fn peeks() {
 #[test]
 fn looks_up() {
     assert_eq!(add(40, 2), crate::kaiju_values::number(0, "place"));
-    assert!(crate::kaiju_values::flip("turn", add(1, 1) == 2));
+    assert!(crate::kaiju_values::unlike("turn", add(1, 1) == 2));
 }
 """
 INLINE = """// Tests of src/lib.rs.

@@ -98,10 +98,19 @@ def test_two_places_of_a_cell_are_not_two_values() -> None:
     assert [values_of(a_cell(0, 9), runs) for runs in (2, 3, 4)] == [2, 3, 4]
 
 
-def test_a_cell_has_as_many_values_as_its_poorest_kind_of_assertion() -> None:
+def test_a_cell_has_as_many_values_as_its_richest_place() -> None:
     rich = a_cell(0, 3)
     poor = replace(rich.sites[0], start=9, end=10, kind=SiteKind.RAISES)
-    assert values_of(Cell(rich.tests, (*rich.sites, poor)), 4) == 2
+    assert [values_of(Cell(rich.tests, (*rich.sites, poor)), runs) for runs in (2, 3, 4)] == [2, 3, 4]
+    lenient = tuple(replace(site, conditional=True) for site in rich.sites)
+    assert values_of(Cell(rich.tests, (*lenient, poor)), 4) == 2, (
+        "values that honest code may pass do not count"
+    )
+
+
+def test_a_weak_module_gets_the_runs_that_leave_the_most_to_who_compares() -> None:
+    assert strength_of(some_cells(4, 3)).runs == 4
+    assert strength_of(some_cells(6, 1)).runs == 3, "four runs ask no more of it, and three are enough else"
 
 
 @pytest.mark.parametrize("runs", [2, 3, 4])

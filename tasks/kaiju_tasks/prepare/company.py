@@ -206,7 +206,7 @@ async def propose(preparation: Preparation, proofs: Sequence[Proof]) -> tuple[tu
         return ()
     workshop = proofs[0].workshop
     if workshop.compiles:
-        found = await joined(proofs).candidates(preparation)
+        found = await joined(proofs).proposed(preparation)
         if found:
             return tuple(proof.chosen(found) for proof in proofs)
     # One file that the language cannot cope with must not cost the others theirs.

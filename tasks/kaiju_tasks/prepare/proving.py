@@ -14,15 +14,9 @@ from kaiju_grading.preparation import Preparation, Split, Surgery
 from kaiju_grading.steps import follow
 from kaiju_grading.suite import Cell, Site, Test
 from kaiju_tasks.prepare.cut import Cut
+from kaiju_tasks.prepare.thinning import affordable, mixes_of_round, thinned
 from kaiju_tasks.prepare.workshop import Assembly, Trial, Workshop
 
-MAX_SITES = 4
-"""Alterations that are proven for one cell; more cost runs and add little surprise."""
-MIN_SITES = 2
-"""Alterations of one cell that are proven in the largest files, too: which one a grading takes stays open."""
-MAX_EFFORT = 10_000
-"""Tests that proving one file runs, unless MIN_SITES take more: each alteration of a cell costs as many mixes
-as the first, and each mix all tests of the file."""
 MAX_CULPRITS = 4
 """Alterations of one mix that are given up for the tests that they disturb; for more, the tests are."""
 
@@ -95,7 +89,11 @@ class Proof:
         return replace(self, lookups=lookups(cells))
 
     async def candidates(self, preparation: Preparation) -> tuple[Cell, ...]:
-        """What the language proposes for its tests."""
+        """What is tried for its tests."""
+        return self.chosen(await self.proposed(preparation))
+
+    async def proposed(self, preparation: Preparation) -> tuple[Cell, ...]:
+        """All that the language proposes for its tests."""
         workshop = self.workshop
         surgery = Surgery(
             library=self.library,
@@ -104,7 +102,7 @@ class Proof:
             environment=workshop.environment,
             options=workshop.options,
         )
-        return self.chosen(await follow(preparation.cells(surgery), workshop.build))
+        return await follow(preparation.cells(surgery), workshop.build)
 
     def chosen(self, proposed: Iterable[Cell]) -> tuple[Cell, ...]:
         """Those of its own tests, thinned; a site that overlaps another cell's is left out."""
@@ -120,7 +118,7 @@ class Proof:
             if sites:
                 cells.append(Cell(cell.tests, sites))
         most = affordable(len(self.tests), len(cells))
-        return tuple(Cell(cell.tests, _thinned(cell.sites, most)) for cell in cells)
+        return tuple(Cell(cell.tests, thinned(cell.sites, most)) for cell in cells)
 
     async def run(self, altered: frozenset[Alteration]) -> TestReport:
         """One run with these alterations together."""
@@ -205,32 +203,13 @@ class Proof:
         return Verdicts(frozenset(refuted), frozenset(disturbed))
 
 
-def order(one: Alteration) -> tuple[str, int, str]:
+def order(one: Alteration) -> tuple[str, int, str, str]:
     """Where it is, then what it says."""
-    return one.site.path, one.site.start, one.site.replacement
+    return one.site.path, one.site.start, one.site.replacement, str(one.site.choice)
 
 
 def _overlap(one: Site, other: Site) -> bool:
     return one.path == other.path and one.start < other.end and other.start < one.end
-
-
-def affordable(tests: int, cells: int) -> int:
-    """Alterations of one cell that are proven in a file of so many tests and cells."""
-    if not cells:
-        return MAX_SITES
-    effort = tests * _round(cells)
-    return max(MIN_SITES, min(MAX_SITES, MAX_EFFORT // effort))
-
-
-def _thinned(sites: tuple[Site, ...], most: int) -> tuple[Site, ...]:
-    """At most so many, spread over the whole of the cell and over the kinds of assertion."""
-    by_kind: dict[str, list[Site]] = {}
-    for site in sites:
-        by_kind.setdefault(site.kind, []).append(site)
-    turns = [(place / len(group), site) for group in by_kind.values() for place, site in enumerate(group)]
-    chosen = sorted(turns, key=lambda turn: (turn[0], turn[1].start))[: 4 * most]
-    step = max(1, len(chosen) // most)
-    return tuple(sorted((site for _, site in chosen[::step][:most]), key=lambda site: site.start))
 
 
 def mixes(proof: Proof, cells: tuple[Cell, ...], count: int) -> tuple[frozenset[Alteration], ...]:
@@ -243,7 +222,7 @@ def mixes(proof: Proof, cells: tuple[Cell, ...], count: int) -> tuple[frozenset[
     if not cells:
         return (frozenset(),)
     chance = random.Random(proof.path)  # noqa: S311 - repeatable, not secret
-    size = _round(len(cells))
+    size = mixes_of_round(len(cells))
     halves = list(combinations(range(size), size // 2))
     most = max(len(cell.sites) for cell in cells)
     made: list[frozenset[Alteration]] = []
@@ -252,14 +231,6 @@ def mixes(proof: Proof, cells: tuple[Cell, ...], count: int) -> tuple[frozenset[
         placed = list(zip(altered, chance.sample(halves, len(cells)), strict=True))
         made += [frozenset(one for one, half in placed if place in half) for place in range(size)]
     return tuple(made)
-
-
-def _round(count: int) -> int:
-    """The fewest mixes with at least `count` different halves: none of them holds another."""
-    size = 2
-    while math.comb(size, size // 2) < count:
-        size += 2
-    return size
 
 
 def without(cells: tuple[Cell, ...], refuted: frozenset[Alteration]) -> tuple[Cell, ...]:

@@ -1,5 +1,7 @@
 """Alterations of Go tests: what is found, what is left alone, and when honest code may pass it."""
 
+from collections import Counter
+
 import anyio
 import pytest
 
@@ -97,9 +99,48 @@ func TestConstant(t *testing.T) {
 }
 
 func TestNothing(t *testing.T) { Name(7) }
+
+func TestCounted(t *testing.T) {
+	for n := 0; n < 9; n++ {
+		if !strings.HasPrefix(Name(n), "n") {
+			t.Error("wrong")
+		}
+	}
+	for range 3 {
+		if Check("") != nil {
+			t.Error("checked")
+		}
+	}
+}
+
+func TestUncounted(t *testing.T) {
+	for n := 0; n < len(Name(8)); n++ {
+		if !strings.HasPrefix(Name(n), "n") {
+			t.Error("wrong")
+		}
+	}
+}
+
+func TestEither(t *testing.T) {
+	if got := Name(9); !strings.HasPrefix(got, "n") || len(got) != 4 {
+		t.Error(got)
+	}
+}
+
+func TestNumbers(t *testing.T) {
+	if len(Name(1)) != 41 || len(Name(2)) != 57 || len(Name(3)) != 68 {
+		t.Error("wrong")
+	}
+	if len(Name(1)) != 29 {
+		t.Error("wrong")
+	}
+}
 """
 PATH = "calc_test.go"
-NAMES = ("Literal", "Table", "Variable", "Helper", "Loop", "Input", "Constant", "Nothing")
+NAMES = (
+    *("Literal", "Table", "Variable", "Helper", "Loop", "Input", "Constant", "Nothing"),
+    *("Counted", "Uncounted", "Either", "Numbers"),
+)
 
 
 @pytest.fixture(scope="module")
@@ -119,7 +160,15 @@ def sites(go_environment: Environment, backend: Backend) -> dict[str, list[Site]
 
 
 def values(sites: list[Site]) -> list[str]:
-    return [site.choice.real for site in sites if site.choice and site.kind is SiteKind.EQUAL]
+    """The real value of each place."""
+    found = (site.choice.real for site in sites if site.choice and site.kind is SiteKind.EQUAL)
+    return list(dict.fromkeys(found))
+
+
+def only(sites: list[Site]) -> Site:
+    """Any alteration of the one place that there is."""
+    assert len({(site.start, site.end, site.replacement) for site in sites}) == 1
+    return sites[0]
 
 
 def replaced(site: Site) -> str:
@@ -127,7 +176,7 @@ def replaced(site: Site) -> str:
 
 
 def test_a_compared_literal_is_looked_up(sites: dict[str, list[Site]]) -> None:
-    (site,) = sites["Literal"]
+    site = only(sites["Literal"])
 
     assert replaced(site) == '"one"'
     assert site.replacement.startswith("kaijuString(")
@@ -147,7 +196,7 @@ def test_what_a_variable_holds_is_looked_up(sites: dict[str, list[Site]]) -> Non
 
 
 def test_what_a_helper_is_given_to_compare_is_looked_up(sites: dict[str, list[Site]]) -> None:
-    (site,) = sites["Helper"]
+    site = only(sites["Helper"])
 
     assert site.kind is SiteKind.HELPER
     assert replaced(site) == '"helped"'
@@ -156,7 +205,7 @@ def test_what_a_helper_is_given_to_compare_is_looked_up(sites: dict[str, list[Si
 def test_assertions_that_the_library_may_skip_are_conditional_and_keep_their_type(
     sites: dict[str, list[Site]],
 ) -> None:
-    (site,) = sites["Loop"]
+    site = only(sites["Loop"])
 
     assert site.conditional
     assert site.replacement.startswith("Kind(kaijuString(")
@@ -168,7 +217,7 @@ def test_inputs_of_the_library_are_left_alone(sites: dict[str, list[Site]]) -> N
 
 
 def test_constants_are_left_alone_and_their_condition_is_negated(sites: dict[str, list[Site]]) -> None:
-    (site,) = sites["Constant"]
+    site = only(sites["Constant"])
 
     assert replaced(site) == "Name(6) != want"
     assert site.weak
@@ -185,3 +234,27 @@ def test_altered_values_are_of_the_same_kind_and_length(sites: dict[str, list[Si
             assert site.choice.real != site.choice.altered
             if site.kind is SiteKind.EQUAL:
                 assert len(site.choice.real) == len(site.choice.altered)
+
+
+def test_a_place_has_several_wrong_values_that_the_tests_have_themselves(
+    sites: dict[str, list[Site]],
+) -> None:
+    for name in ("Literal", "Table", "Variable", "Helper"):
+        by_place = Counter(site.start for site in sites[name])
+        assert max(by_place.values()) > 1, name
+    last = [site.choice.altered for site in sites["Numbers"] if site.choice and site.choice.real == "29"]
+    assert set(last) == {"41", "57", "68"}
+
+
+def test_a_loop_that_counts_to_a_constant_is_surely_run(sites: dict[str, list[Site]]) -> None:
+    assert [site.conditional for site in sites["Counted"]] == [False, False]
+    assert all(site.conditional for site in sites["Uncounted"])
+
+
+def test_a_condition_is_turned_around_rather_than_altered_where_it_may_not_be_looked_at(
+    sites: dict[str, list[Site]],
+) -> None:
+    site = only(sites["Either"])
+
+    assert replaced(site) == '!strings.HasPrefix(got, "n") || len(got) != 4'
+    assert not site.conditional

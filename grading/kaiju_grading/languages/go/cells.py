@@ -22,7 +22,7 @@ def find_cells(surgery: Surgery) -> Steps[tuple[Cell, ...]]:
     sites: dict[str, list[Site]] = {}
     listed = found.get("sites")
     for entry in listed if isinstance(listed, list) else []:
-        sites.setdefault(entry["test"], []).append(_site(entry))
+        sites.setdefault(entry["test"], []).extend(_sites(entry))
     return tuple(
         Cell((test.id,), tuple(sorted(sites[test.id], key=lambda site: site.start)))
         for test in surgery.tests
@@ -30,14 +30,19 @@ def find_cells(surgery: Surgery) -> Steps[tuple[Cell, ...]]:
     )
 
 
-def _site(entry: Mapping[str, object]) -> Site:
-    return Site(
-        path=str(entry["path"]),
-        start=int(str(entry["start"])),
-        end=int(str(entry["end"])),
-        replacement=str(entry["replacement"]),
-        kind=SiteKind(str(entry["kind"])),
-        weak=bool(entry["weak"]),
-        conditional=bool(entry["conditional"]),
-        choice=Choice(str(entry["slot"]), str(entry["real"]), str(entry["altered"])),
-    )
+def _sites(entry: Mapping[str, object]) -> list[Site]:
+    """One for each wrong value of a place."""
+    altered = entry["altered"]
+    return [
+        Site(
+            path=str(entry["path"]),
+            start=int(str(entry["start"])),
+            end=int(str(entry["end"])),
+            replacement=str(entry["replacement"]),
+            kind=SiteKind(str(entry["kind"])),
+            weak=bool(entry["weak"]),
+            conditional=bool(entry["conditional"]),
+            choice=Choice(str(entry["slot"]), str(entry["real"]), str(value)),
+        )
+        for value in (altered if isinstance(altered, list) else [])
+    ]

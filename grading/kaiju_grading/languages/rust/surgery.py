@@ -4,9 +4,11 @@ from collections.abc import Iterable, Mapping
 
 from kaiju_grading.compose import apply_sites
 from kaiju_grading.files import Files
+from kaiju_grading.harness import lookups
 from kaiju_grading.language import WORK
 from kaiju_grading.languages.rust.layout import Laid, Tests, lay
 from kaiju_grading.languages.rust.sandboxed import CHECK, Script, cargo_command
+from kaiju_grading.languages.rust.surgery_helpers import helpers_of
 from kaiju_grading.languages.rust.surgery_sites import finder, spread
 from kaiju_grading.languages.rust.surgery_tests import cut, read_tests, unit_prefix
 from kaiju_grading.languages.rust.syntax import attributes, parse, text
@@ -15,8 +17,8 @@ from kaiju_grading.readers import cargo
 from kaiju_grading.steps import Steps
 from kaiju_grading.suite import Cell, Site, Test
 
-MAX_SITES = 6
-"""Alternatives of one cell."""
+MAX_PLACES = 6
+"""Of one cell; each may have several wrong values."""
 MAX_ROUNDS = 6
 
 __all__ = ["cells", "cut"]
@@ -29,7 +31,7 @@ def cells(surgery: Surgery) -> Steps[tuple[Cell, ...]]:
         sites = tuple(site for cell in found for site in cell.sites)
         if not sites:
             return ()
-        work = {**surgery.library, **apply_sites(surgery.files, sites)}
+        work = {**surgery.library, **apply_sites(surgery.files, lookups(found))}
         library = {path for path in surgery.library if path.startswith("src/") and path not in surgery.files}
         laid = lay(work, library, Tests.of(work, library), frozenset())
         result = yield cargo_command(Script("build.sh", CHECK), laid.work, surgery.environment)
@@ -50,7 +52,7 @@ def candidates(files: Files, tests: Iterable[Test]) -> tuple[Cell, ...]:
     parsed = {
         path: read_tests(path, data, named.get(unit_prefix(path, data), ())) for path, data in rust.items()
     }
-    helpers = frozenset[str]().union(*(file.helpers for file in parsed.values()))
+    helpers = helpers_of(parsed.values())
     made: list[Cell] = []
     for file in parsed.values():
         find = finder(file, parse(file.data), helpers)
@@ -58,10 +60,10 @@ def candidates(files: Files, tests: Iterable[Test]) -> tuple[Cell, ...]:
             quiet = any(b"should_panic" in text(attribute) for attribute in attributes(test.node))
             if test_id in ids and not quiet:
                 strong, weak = find.written(test.node)
-                made += _cell(test_id, spread(strong, weak, MAX_SITES))
+                made += _cell(test_id, spread(strong, weak, MAX_PLACES))
         for call in file.generated:
             for test_id, tokens in call.tokens.items():
-                made += _cell(test_id, spread(find.generated(tokens), [], MAX_SITES))
+                made += _cell(test_id, spread(find.generated(tokens), [], MAX_PLACES))
     return tuple(sorted(made, key=lambda cell: cell.tests))
 
 

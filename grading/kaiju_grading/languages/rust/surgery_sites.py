@@ -5,45 +5,34 @@ column. Where an assertion has none its condition is turned around, which is one
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import groupby
 
 from tree_sitter import Node
 
 from kaiju_grading.languages.rust import literals
 from kaiju_grading.languages.rust.layout import VALUES
 from kaiju_grading.languages.rust.literals import KINDS, Literal
+from kaiju_grading.languages.rust.others import bit, others
 from kaiju_grading.languages.rust.surgery_tests import TestFile, leaves
+from kaiju_grading.languages.rust.surgery_tokens import (
+    PRINTING,
+    flat,
+    is_no_value,
+    is_number,
+    is_plain,
+    may_be_skipped,
+    minus,
+    segments,
+)
 from kaiju_grading.languages.rust.syntax import descend, text
 from kaiju_grading.languages.rust.syntax import field as part
 from kaiju_grading.suite import Choice, Site, SiteKind
 
-_PLAIN = re.compile(
-    rb"Some|Ok|Err|None|Box|Vec|String|Cow|Rc|Arc|vec|from|to_string|to_owned|into|to_vec|as_bytes|as_str|iter"
-    rb"|collect|true|false|[ui](8|16|32|64|128|size)|f32|f64|str|char|bool|mut|as|concat"
-)
-"""Words of an expression that is a value, whatever the library does."""
-_MAYBE = frozenset(
-    {
-        *("if_expression", "match_expression", "for_expression", "while_expression", "loop_expression"),
-        *("closure_expression", "async_block", "function_item"),
-    }
-)
-"""What an assertion may stand in and never be reached, or be reached in another place."""
-_PRINTING = (
-    b"format",
-    b"println",
-    b"print",
-    b"eprintln",
-    b"eprint",
-    b"panic",
-    b"write",
-    b"writeln",
-    b"format_args",
-)
 _OTHER_MACROS = frozenset(
     {
-        *_PRINTING,
+        *PRINTING,
         b"vec",
         b"matches",
         b"dbg",
@@ -60,14 +49,19 @@ _OTHER_MACROS = frozenset(
     }
 )
 
+_CLOSE = re.compile(rb"assert\w*(delta|approx|close|near)")
+"""Names of macros that compare numbers."""
+UNSAID = 0.01
+"""What a comparison allows that does not say so, and more than any does."""
+
 
 @dataclass(slots=True)
 class Finder:
     """The sites of one held file."""
 
     file: TestFile
-    helpers: frozenset[str]
-    """Names of functions that tests call to compare for them."""
+    helpers: Mapping[str, frozenset[int]]
+    """Functions that tests call to compare for them: which arguments they surely compare as they are."""
     pool: list[Literal] = field(default_factory=list)
 
     def written(self, function: Node) -> tuple[list[Site], list[Site]]:
@@ -76,11 +70,11 @@ class Finder:
         strong: list[Site] = []
         weak: list[Site] = []
         for node in descend(body) if body is not None else ():
-            conditional = _may_be_skipped(node, function)
+            conditional = may_be_skipped(node, function)
             if node.type == "macro_invocation":
                 self._macro(node, strong, weak, conditional=conditional)
             elif node.type == "call_expression":
-                self._call(node, strong)
+                self._call(node, strong, conditional=conditional)
         if not strong and body is not None:
             strong = self._tables(body)
         return _apart(strong), _apart(weak)
@@ -103,10 +97,21 @@ class Finder:
             weak += self._complement(node, arguments, b"!=", conditional=conditional)
         elif name == b"assert" and arguments:
             self._condition(arguments[0], strong, weak, conditional=conditional)
+        elif _CLOSE.match(name) and (near := self._near(arguments, conditional=conditional)):
+            strong += near
         elif name not in _OTHER_MACROS and not name.startswith(b"debug_assert") and arguments:
-            named = [one for one in self._literals(_flat(arguments)) if not self._is_setting(one)]
+            named = [one for one in self._literals(flat(arguments)) if not self._is_setting(one)]
             # The last one may be a tolerance.
             strong += self._sites(named[-3:], SiteKind.HELPER, conditional=True)
+
+    def _near(self, arguments: list[list[Node]], *, conditional: bool) -> list[Site]:
+        """The expected number of a comparison that allows a distance, where other values lie beyond it."""
+        read = [self._literals(tokens) if is_number(tokens) else [] for tokens in arguments[:3]]
+        expected = next((found for found in read[:2] if found), [])
+        allowed = float(read[2][0].value) if len(read) > 2 and read[2] else UNSAID
+        made = self._sites(expected, SiteKind.HELPER, conditional=conditional)
+        far = (site.choice and abs(float(site.choice.real) - float(site.choice.altered)) for site in made)
+        return made if all(distance and distance > 2 * allowed for distance in far) else []
 
     def _condition(
         self, tokens: list[Node], strong: list[Site], weak: list[Site], *, conditional: bool
@@ -129,25 +134,27 @@ class Finder:
         missing = self.file.data[start:end].count(b"\n") - condition.count("\n")
         site = self._flip(start, end, condition, conditional=conditional)
         code = f"assert!({site.replacement})" + "\n" * max(0, missing)
-        return [_with_code(site, code)]
+        return [replace(site, replacement=code)]
 
     def _flip(self, start: int, end: int, condition: str, *, conditional: bool) -> Site:
         slot = literals.slot_of(self.file.path, start)
+        # Bits in a table must not tell what is altered.
+        real, call = (("true", "same"), ("false", "unlike"))[bit(slot, self.file.data)]
         return Site(
             path=self.file.path,
             start=start,
             end=end,
-            replacement=f'crate::{VALUES}::flip("{slot}", {condition})',
+            replacement=f'crate::{VALUES}::{call}("{slot}", {condition})',
             kind=SiteKind.BOOL,
             weak=True,
             conditional=conditional,
-            choice=Choice(slot, "false", "true"),
+            choice=Choice(slot, real, "false" if real == "true" else "true"),
         )
 
     def _equality(self, left: list[Node], right: list[Node], *, conditional: bool) -> list[Site]:
         sides = [(right, self._literals(right)), (left, self._literals(left))]
         for tokens, found in sides:
-            if found and _is_plain(tokens):
+            if found and is_plain(tokens):
                 return self._sites(found, SiteKind.EQUAL, conditional=conditional)
         for _, found in sides:
             if found:
@@ -155,11 +162,18 @@ class Finder:
                 return self._sites(found[-2:], SiteKind.EQUAL, conditional=True)
         return []
 
-    def _call(self, node: Node, strong: list[Site]) -> None:
+    def _call(self, node: Node, strong: list[Site], *, conditional: bool) -> None:
         """A call of a function that stands beside the tests and compares for them."""
         name = text(part(node, "function")).rpartition(b"::")[2].decode(errors="replace")
         arguments = part(node, "arguments")
-        if name in self.helpers and arguments is not None:
+        if name not in self.helpers or arguments is None:
+            return
+        given = [one for one in arguments.named_children if "comment" not in one.type]
+        sure = [given[place] for place in sorted(self.helpers[name]) if place < len(given)]
+        expected = [one for argument in sure if is_plain([argument]) for one in self._literals([argument])]
+        if expected:
+            strong += self._sites(expected, SiteKind.HELPER, conditional=conditional)
+        else:
             found = self._literals(list(leaves(arguments)))
             strong += self._sites(found[-2:], SiteKind.HELPER, conditional=True)
 
@@ -174,8 +188,8 @@ class Finder:
         flat = [leaf for token in ordered for leaf in leaves(token)]
         found: list[Literal] = []
         for place, token in enumerate(flat):
-            if token.type in KINDS and not _is_no_value(flat, place):
-                literal = literals.read(token, negative=_minus(flat, place))
+            if token.type in KINDS and not is_no_value(flat, place):
+                literal = literals.read(token, negative=minus(flat, place))
                 if literal is not None:
                     found.append(literal)
         return found
@@ -187,13 +201,14 @@ class Finder:
         )
 
     def _sites(self, found: Iterable[Literal], kind: SiteKind, *, conditional: bool) -> list[Site]:
-        made = (self._site(literal, kind, conditional=conditional) for literal in found)
-        return [site for site in made if site is not None]
+        """One for each wrong value of each literal."""
+        return [
+            self._site(literal, other, kind, conditional=conditional)
+            for literal in found
+            for other in others(literal, self.pool, self.file.data)
+        ]
 
-    def _site(self, literal: Literal, kind: SiteKind, *, conditional: bool) -> Site | None:
-        other = literals.altered(literal, self.pool)
-        if other is None or other == literal.value:
-            return None
+    def _site(self, literal: Literal, other: str, kind: SiteKind, *, conditional: bool) -> Site:
         slot = literals.slot_of(self.file.path, literal.start)
         missing = self.file.data[literal.start : literal.end].count(b"\n")
         return Site(
@@ -211,7 +226,7 @@ class Finder:
         return self.file.data[tokens[0].start_byte : tokens[-1].end_byte].decode(errors="replace")
 
 
-def finder(file: TestFile, root: Node, helpers: frozenset[str]) -> Finder:
+def finder(file: TestFile, root: Node, helpers: Mapping[str, frozenset[int]]) -> Finder:
     """A finder that knows the values of the whole file."""
     found = Finder(file, helpers)
     tokens = list(leaves(root))
@@ -219,90 +234,36 @@ def finder(file: TestFile, root: Node, helpers: frozenset[str]) -> Finder:
         literal
         for place, token in enumerate(tokens)
         if token.type in KINDS
-        and (literal := literals.read(token, negative=_minus(tokens, place))) is not None
+        and (literal := literals.read(token, negative=minus(tokens, place))) is not None
     ]
     return found
 
 
-def segments(tree: Node) -> list[list[Node]]:
-    """The arguments of a macro call: its tokens between commas."""
-    found: list[list[Node]] = [[]]
-    for token in tree.children[1:-1]:
-        if token.type == ",":
-            found.append([])
-        elif token.type not in {"line_comment", "block_comment"}:
-            found[-1].append(token)
-    return [tokens for tokens in found if tokens]
-
-
-def _flat(arguments: list[list[Node]]) -> list[Node]:
-    return [token for tokens in arguments for token in tokens]
-
-
-def _is_plain(tokens: Iterable[Node]) -> bool:
-    """Whether the value of an expression is up to the test alone."""
-    flat = [leaf for token in tokens for leaf in leaves(token)]
-    for place, leaf in enumerate(flat):
-        following = flat[place + 1].type if place + 1 < len(flat) else ""
-        if leaf.type != "identifier" or _PLAIN.fullmatch(text(leaf)) or following in {":", "::", "{"}:
-            continue
-        if not text(leaf)[:1].isupper() or following == "!":
-            return False
-    return True
-
-
-def _is_no_value(tokens: list[Node], place: int) -> bool:
-    """A tuple's field, an array's length, the text of a format."""
-    before = tokens[place - 1].type if place else ""
-    if before in {".", ";"}:
-        return True
-    return (
-        place >= 3
-        and before == "("
-        and tokens[place - 2].type == "!"
-        and text(tokens[place - 3]) in _PRINTING
-    )
-
-
-def _minus(tokens: list[Node], place: int) -> Node | None:
-    if place == 0 or tokens[place - 1].type != "-" or not tokens[place].type.startswith(("integer", "float")):
-        return None
-    before = tokens[place - 2].type if place > 1 else ""
-    operand = before.endswith(("identifier", "_literal")) or before in {")", "]", "}", "self"}
-    return None if operand else tokens[place - 1]
-
-
-def _may_be_skipped(node: Node, function: Node) -> bool:
-    around = node.parent
-    while around is not None and around.id != function.id:
-        if around.type in _MAYBE:
-            return True
-        around = around.parent
-    return False
-
-
 def _apart(sites: list[Site]) -> list[Site]:
-    """Without those that overlap an earlier one."""
+    """Without those that overlap an earlier one; the values of one place stay together."""
     kept: list[Site] = []
     for site in sorted(dict.fromkeys(sites), key=lambda one: (one.start, one.end)):
-        if not kept or site.start >= kept[-1].end:
+        if not kept or site.start >= kept[-1].end or _same_place(site, kept[-1]):
             kept.append(site)
     return kept
 
 
-def _with_code(site: Site, code: str) -> Site:
-    return Site(site.path, site.start, site.end, code, site.kind, site.weak, site.conditional, site.choice)
+def _same_place(one: Site, other: Site) -> bool:
+    return replace(one, choice=None) == replace(other, choice=None)
 
 
 def spread(strong: list[Site], weak: list[Site], most: int) -> Iterator[Site]:
-    """At most `most` sites over the whole test; complements only where there are few values.
+    """At most `most` places over the whole test; complements only where there are few values.
 
-    A value that may never be compared, such as a table's, may turn out to be none that is expected.
+    A value that may never be compared, such as a table's, may turn out to be none that is expected. It stays
+    where its condition could be turned around instead: a type that is equal to everything would pass that.
     """
-    step = max(1, len(strong) // most)
-    chosen = strong[::step][:most]
+    certain = [site for site in strong if not site.conditional] or strong
+    places = [tuple(sites) for _, sites in groupby(certain, key=lambda site: (site.start, site.end))]
+    step = max(1, len(places) // most)
+    chosen = [site for sites in places[::step][:most] for site in sites]
     yield from chosen
-    if len(chosen) < 2 or all(site.conditional for site in chosen):
+    if len(places) < 2 or all(site.conditional for site in chosen):
         free = [
             site for site in weak if all(site.end <= one.start or site.start >= one.end for one in chosen)
         ]

@@ -1,6 +1,6 @@
 """Where the tests of a held file stand in its syntax tree, by id."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from tree_sitter import Node
@@ -44,8 +44,8 @@ class TestFile:
     data: bytes
     written: dict[str, Written]
     generated: tuple[Generated, ...]
-    helpers: frozenset[str]
-    """Names of its functions that are no tests."""
+    helpers: Mapping[str, Node]
+    """Its functions that are no tests, by name."""
 
 
 def unit_prefix(path: str, data: bytes) -> str:
@@ -63,19 +63,19 @@ def read_tests(path: str, data: bytes, ids: Iterable[str]) -> TestFile:
             names.setdefault(tuple(parts[:-1]), set()).add(parts[-1])
     written: dict[str, Written] = {}
     generated: list[Generated] = []
-    helpers: set[str] = set()
+    helpers: dict[str, Node] = {}
     for modules, item in walk(parse(data)):
         if item.type == "function_item":
             if is_test_function(item):
                 test_id = "::".join([prefix, *modules, name_of(item)])
                 written[test_id] = Written(test_id, item)
             else:
-                helpers.add(name_of(item))
+                helpers[name_of(item)] = item
         elif item.type == "macro_invocation":
             made = _generated(item, "::".join([prefix, *modules]), names.get(modules, set()))
             if made.tokens:
                 generated.append(made)
-    return TestFile(path, data, written, tuple(generated), frozenset(helpers))
+    return TestFile(path, data, written, tuple(generated), helpers)
 
 
 def walk(level: Node, modules: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Node]]:

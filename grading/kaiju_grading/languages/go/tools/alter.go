@@ -6,7 +6,6 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,9 +15,11 @@ import (
 func (f *finder) sitesOf(function *ast.FuncDecl, test string) []site {
 	var found []site
 	path := f.files.PositionFor(function.Pos(), false).Filename
+	within := func(start, end int) func(site) bool {
+		return func(other site) bool { return start < other.End && other.Start < end }
+	}
 	add := func(start, end int, one site) {
-		overlaps := slices.ContainsFunc(found, func(other site) bool { return start < other.End && other.Start < end })
-		if one.Replacement == "" || overlaps {
+		if one.Replacement == "" || slices.ContainsFunc(found, within(start, end)) {
 			return
 		}
 		one.Test, one.Path, one.Start, one.End = test, path, start, end
@@ -40,15 +41,21 @@ func (f *finder) sitesOf(function *ast.FuncDecl, test string) []site {
 	})
 	for _, one := range f.asserts {
 		if function.Pos() <= one.condition.Pos() && one.condition.End() <= function.End() {
-			add(f.offset(one.condition.Pos()), f.offset(one.condition.End()), f.conditionSite(one, path))
+			start, end := f.offset(one.condition.Pos()), f.offset(one.condition.End())
+			inside := within(start, end)
+			if one.certain && !slices.ContainsFunc(found, func(other site) bool { return inside(other) && !other.Conditional }) {
+				// Better turned around for certain than with a value that may not be looked at.
+				found = slices.DeleteFunc(found, inside)
+			}
+			add(start, end, f.conditionSite(one, path))
 		}
 	}
 	if strings.HasPrefix(function.Name.Name, "Example") {
 		start := f.offset(function.Body.Lbrace) + 1
-		slot, number := slotOf(path, start)
-		real := number&1 == 0
+		slot := slotOf(path, start)
+		real := f.realBit(slot, path)
 		add(start, start, site{Replacement: fmt.Sprintf(" kaijuPrint(%s); ", unlike(slot, real)), Kind: equal, Weak: true,
-			Slot: slot, Real: strconv.FormatBool(real), Altered: strconv.FormatBool(!real)})
+			Slot: slot, Real: strconv.FormatBool(real), Altered: []string{strconv.FormatBool(!real)}})
 	}
 	return found
 }
@@ -87,11 +94,14 @@ func unlike(slot string, real bool) string {
 	return "kaijuBool(" + quoted(slot) + ")"
 }
 
+// realBit is what a table has for a condition that is as written.
+func (f *finder) realBit(slot, path string) bool { return f.chance(slot, path).Intn(2) == 0 }
+
 func (f *finder) conditionSite(one assertion, path string) site {
-	slot, number := slotOf(path, f.offset(one.condition.Pos()))
-	real := number&1 == 0
+	slot := slotOf(path, f.offset(one.condition.Pos()))
+	real := f.realBit(slot, path)
 	found := site{Kind: one.kind, Weak: true, Conditional: !one.certain, Slot: slot,
-		Real: strconv.FormatBool(real), Altered: strconv.FormatBool(!real)}
+		Real: strconv.FormatBool(real), Altered: []string{strconv.FormatBool(!real)}}
 	switch {
 	case one.isError:
 		found.Replacement = fmt.Sprintf("kaijuError(%s, %s)", f.text(one.condition), unlike(slot, real))
@@ -111,31 +121,35 @@ func (f *finder) valueSite(literal ast.Expr, path string, certain bool) site {
 	if !ok || value.Value == nil || name == "" {
 		return site{}
 	}
-	slot, number := slotOf(path, f.offset(literal.Pos()))
+	slot := slotOf(path, f.offset(literal.Pos()))
 	found := site{Kind: equal, Conditional: !certain, Slot: slot}
 	if f.through[literal] {
 		found.Kind = helper
 	}
 	accessor, plain := "", ""
+	chance := f.chance(slot, path)
 	switch info := basic.Info(); {
 	case info&types.IsBoolean != 0:
 		accessor, plain = "kaijuBool", "bool"
 		found.Real = strconv.FormatBool(constant.BoolVal(value.Value))
-		found.Altered = strconv.FormatBool(!constant.BoolVal(value.Value))
+		found.Altered = []string{strconv.FormatBool(!constant.BoolVal(value.Value))}
 		found.Weak, found.Kind = true, truth
 	case info&types.IsString != 0:
 		accessor, plain = "kaijuString", "string"
 		found.Real = constant.StringVal(value.Value)
-		found.Altered = f.otherText(found.Real, number)
+		found.Altered = f.otherTexts(found.Real, path, chance)
 	case info&types.IsInteger != 0:
-		accessor, plain, found.Real, found.Altered = f.otherInteger(value, info&types.IsUnsigned != 0, isRune(literal), number)
+		accessor, plain, found.Real = integer(value, info&types.IsUnsigned != 0)
+		if accessor != "" {
+			found.Altered = f.otherIntegers(value, isRune(literal), chance)
+		}
 	case info&types.IsFloat != 0:
 		accessor, plain = "kaijuFloat", "float64"
 		real, _ := constant.Float64Val(value.Value)
 		found.Real = strconv.FormatFloat(real, 'g', -1, 64)
-		found.Altered = strconv.FormatFloat(real+1+float64(number%3), 'g', -1, 64)
+		found.Altered = otherFloats(real, chance)
 	}
-	if accessor == "" || found.Altered == found.Real {
+	if accessor == "" || len(found.Altered) == 0 {
 		return site{}
 	}
 	found.Replacement = fmt.Sprintf("%s(%s)", accessor, quoted(slot))
@@ -143,6 +157,18 @@ func (f *finder) valueSite(literal ast.Expr, path string, certain bool) site {
 		found.Replacement = fmt.Sprintf("%s(%s)", name, found.Replacement)
 	}
 	return found
+}
+
+// integer is how a whole number is looked up; empty when it is too large.
+func integer(value types.TypeAndValue, unsigned bool) (accessor, plain, real string) {
+	whole := constant.ToInt(value.Value)
+	if _, exact := constant.Uint64Val(whole); unsigned && exact {
+		return "kaijuUint", "uint64", whole.ExactString()
+	}
+	if _, exact := constant.Int64Val(whole); !unsigned && exact {
+		return "kaijuInt", "int64", whole.ExactString()
+	}
+	return "", "", ""
 }
 
 func isRune(literal ast.Expr) bool {
@@ -179,151 +205,4 @@ func (f *finder) typeName(typ types.Type, path string) string {
 		}
 	}
 	return ""
-}
-
-// otherText is another expected text of this package's tests that has the same length, or the same text with one
-// word, else one letter or digit, become another. Values are drawn as often as the tests have them: a rare one
-// would tell.
-func (f *finder) otherText(text string, number uint32) string {
-	var same, others []string
-	for _, one := range f.values(constant.String) {
-		other := constant.StringVal(one.Value)
-		if folded(other) == folded(text) {
-			continue
-		}
-		others = append(others, other)
-		if len(other) == len(text) {
-			same = append(same, other)
-		}
-	}
-	slices.Sort(same)
-	slices.Sort(others)
-	changed := otherWord(text, others, number)
-	if changed == text {
-		changed = changedText(text, number)
-	}
-	switch {
-	case len(same) > 0 && (number&1 == 0 || changed == text):
-		return same[int(number>>1)%len(same)]
-	case changed != text:
-		return changed
-	case len(others) > 0:
-		return others[int(number>>1)%len(others)]
-	}
-	return text + "a"
-}
-
-// values are the expected values of a kind, in no order.
-func (f *finder) values(kind constant.Kind) []types.TypeAndValue {
-	var found []types.TypeAndValue
-	for literal := range f.literals {
-		if one := f.info.Types[literal]; one.Value != nil && one.Value.Kind() == kind {
-			found = append(found, one)
-		}
-	}
-	return found
-}
-
-var words = regexp.MustCompile(`[A-Za-z]+|[0-9]+`)
-
-// otherWord is the text with one word become another of the same length and form; the same text where none is alike.
-func otherWord(text string, texts []string, number uint32) string {
-	places := words.FindAllStringIndex(text, -1)
-	for turn := range places {
-		place := places[(int(number>>1)+turn)%len(places)]
-		word := text[place[0]:place[1]]
-		var alike []string
-		for _, one := range texts {
-			for _, other := range words.FindAllString(one, -1) {
-				if formOf(other) == formOf(word) && !strings.EqualFold(other, word) {
-					alike = append(alike, other)
-				}
-			}
-		}
-		if len(alike) > 0 {
-			return text[:place[0]] + alike[int(number>>1)%len(alike)] + text[place[1]:]
-		}
-	}
-	return text
-}
-
-// formOf a word is its length and whether it is of digits, of small letters or of large ones.
-func formOf(word string) string {
-	return fmt.Sprint(len(word), word[0] <= '9', word == strings.ToLower(word), word == strings.ToUpper(word))
-}
-
-func folded(text string) string {
-	return strings.ToLower(strings.Join(strings.Fields(text), ""))
-}
-
-func changedText(text string, number uint32) string {
-	var places []int
-	for index := range len(text) {
-		if other(text[index]) != text[index] {
-			places = append(places, index)
-		}
-	}
-	if len(places) == 0 {
-		return text
-	}
-	changed := []byte(text)
-	place := places[int(number>>1)%len(places)]
-	changed[place] = other(changed[place])
-	return string(changed)
-}
-
-// other letter or digit of the same kind; anything else stays.
-func other(char byte) byte {
-	switch {
-	case char == 'z' || char == 'Z' || char == '9':
-		return char - 1
-	case 'a' <= char && char < 'z', 'A' <= char && char < 'Z', '0' <= char && char < '9':
-		return char + 1
-	}
-	return char
-}
-
-// otherInteger has as many digits.
-func (f *finder) otherInteger(value types.TypeAndValue, unsigned, letter bool, number uint32) (accessor, plain, real, altered string) {
-	whole := constant.ToInt(value.Value)
-	if unsigned {
-		if _, exact := constant.Uint64Val(whole); !exact {
-			return "", "", "", ""
-		}
-		return "kaijuUint", "uint64", whole.ExactString(), f.otherNumber(value, number)
-	}
-	integer, exact := constant.Int64Val(whole)
-	if !exact {
-		return "", "", "", ""
-	}
-	if letter && integer < 128 {
-		return "kaijuInt", "int64", whole.ExactString(), strconv.Itoa(int(other(byte(integer))))
-	}
-	return "kaijuInt", "int64", whole.ExactString(), f.otherNumber(value, number)
-}
-
-// otherNumber is one of the same type that the tests expect elsewhere, or a neighbour.
-func (f *finder) otherNumber(value types.TypeAndValue, number uint32) string {
-	text := constant.ToInt(value.Value).ExactString()
-	var alike []string
-	for _, one := range f.values(constant.Int) {
-		other := one.Value.ExactString()
-		if types.Identical(one.Type, value.Type) && len(other) == len(text) && other != text {
-			alike = append(alike, other)
-		}
-	}
-	if len(alike) == 0 {
-		return nextDigits(text)
-	}
-	slices.Sort(alike)
-	return alike[int(number>>1)%len(alike)]
-}
-
-func nextDigits(text string) string {
-	last := len(text) - 1
-	digit := text[last]
-	if digit == '9' {
-		return text[:last] + "8"
-	}
-	return text[:last] + string(digit+1)
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"go/ast"
+	"go/constant"
 	"go/token"
 	"go/types"
 	"slices"
@@ -30,7 +31,7 @@ func (f *finder) statement(statement ast.Stmt, certain bool) bool {
 		f.block(node.Body.List, certain && f.fixed(node.X))
 		return certain && !leaves(node.Body)
 	case *ast.ForStmt:
-		f.block(node.Body.List, false)
+		f.block(node.Body.List, certain && f.counts(node))
 		return certain && !leaves(node.Body)
 	case *ast.ExprStmt:
 		if call, ok := node.X.(*ast.CallExpr); ok {
@@ -215,10 +216,29 @@ func (f *finder) fixed(expression ast.Expr) bool {
 	switch node := ast.Unparen(expression).(type) {
 	case *ast.CompositeLit:
 		return len(node.Elts) > 0
+	case *ast.BasicLit:
+		return positive(f.info.Types[node].Value)
 	case *ast.Ident:
 		return f.literalVariable(f.info.Uses[node])
 	}
 	return false
+}
+
+func positive(value constant.Value) bool {
+	return value != nil && value.Kind() == constant.Int && constant.Sign(value) > 0
+}
+
+// counts tells whether a loop counts up to a constant from a smaller one: its body is run.
+func (f *finder) counts(node *ast.ForStmt) bool {
+	start, ok := node.Init.(*ast.AssignStmt)
+	condition, also := node.Cond.(*ast.BinaryExpr)
+	if !ok || !also || len(start.Lhs) != 1 || len(start.Rhs) != 1 || condition.Op != token.LSS {
+		return false
+	}
+	first, last := f.info.Types[start.Rhs[0]].Value, f.info.Types[condition.Y].Value
+	counted := f.objectOf(start.Lhs[0])
+	return counted != nil && counted == f.objectOf(condition.X) && first != nil && last != nil &&
+		constant.Compare(first, token.LSS, last)
 }
 
 // literalVariable: whether all that is ever assigned to it is one literal.

@@ -78,6 +78,10 @@ pub fn flag(slot: &str) -> bool {
     find(slot) == "true"
 }
 
-pub fn flip(slot: &str, condition: bool) -> bool {
+pub fn same(slot: &str, condition: bool) -> bool {
+    condition == flag(slot)
+}
+
+pub fn unlike(slot: &str, condition: bool) -> bool {
     condition != flag(slot)
 }
