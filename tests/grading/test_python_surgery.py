@@ -12,9 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kaiju_grading import languages
 from kaiju_grading.languages.python.surgery import cells
+from kaiju_grading.preparation import Surgery
 from kaiju_grading.suite import Cell, Site, SiteKind, Test
 from kaiju_sandbox.command import File
+from kaiju_sandbox.environment import Environment
 
 PATH = "tests/test_a.py"
 HEAD = "import unittest\nimport pytest\nfrom lib import f, g\n\n"
@@ -28,6 +31,30 @@ def cells_of(text: str, *units: str, ids: Mapping[str, int] | None = None) -> tu
         full = f"{PATH}::{unit}"
         tests += [Test(f"{full}[{number}]", full, number) for number in range(count)] or [Test(full, full)]
     return cells({PATH: File((HEAD + dedent(text)).encode())}, tuple(tests))
+
+
+def drawn(library: str) -> list[str]:
+    """Wrong values of twenty tests of a library, as its preparation draws them."""
+    text = HEAD + "".join(f"def test_{n}():\n    assert f() == {n + 1}5{n % 7}\n" for n in range(20))
+    tests = tuple(Test(f"{PATH}::test_{n}", f"{PATH}::test_{n}") for n in range(20))
+    files = {PATH: File(text.encode())}
+    surgery = Surgery(
+        {"lib/__init__.py": File(library.encode())},
+        files,
+        tests,
+        environment=Environment("python", (), (), {}, {}),
+    )
+    steps = languages.preparation("python").cells(surgery)
+    with pytest.raises(StopIteration) as ended:
+        next(steps)
+    return [site.replacement for cell in ended.value.value for site in cell.sites]
+
+
+def test_wrong_values_cannot_be_drawn_again_by_code_that_reads_the_tests() -> None:
+    """It would see which of two versions it has before it. The bodies that were taken out decide."""
+    first = drawn("def f(): return 1\n")
+    assert first == drawn("def f(): return 1\n")
+    assert first != drawn("def f(): return 2\n")
 
 
 def altered(text: str, site: Site) -> str:

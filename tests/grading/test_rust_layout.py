@@ -52,7 +52,7 @@ def test_a_module_that_is_gone_is_lost() -> None:
 def test_the_module_of_values_has_a_name_that_no_library_has() -> None:
     found = laid("src/heap.rs")
     declared = re.findall(rb"mod (kaiju_values\w+);", b"".join(file.data for file in found.work.values()))
-    called = re.findall(rb"crate::(\w+)::(?:number|flip)\(", b"".join(f.data for f in found.work.values()))
+    called = re.findall(rb"crate::(\w+)::(?:number|unlike)\(", b"".join(f.data for f in found.work.values()))
 
     assert len(declared) == len(called) == 2
     assert len({*declared, *called}) == 1

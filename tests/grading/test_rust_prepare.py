@@ -383,7 +383,8 @@ def test_several_wrong_values_are_drawn_from_what_the_file_writes() -> None:
 
     assert set(others(literal, pool)) == {"set it", "put it", "let me"}
     assert set(others(numbers[0], numbers)) == {"57", "31", "44"}
-    assert others(*literals("true"), pool) == ("false",)
+    [flag] = literals("true")
+    assert others(flag, pool) == ("false",)
 
 
 @pytest.mark.parametrize("texts", [[f"{number}" for number in range(130, 250)], [f"{n}.5" for n in range(9)]])

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from kaiju_grading.files import Files
+from kaiju_grading.files import Files, digest
 from kaiju_grading.languages.python.environment import provision_environment
 from kaiju_grading.languages.python.fetch import fetch_source, find_release
 from kaiju_grading.languages.python.lock import check_uv, lock_environment
@@ -58,7 +58,8 @@ class PythonPreparation:
         return cut(path, data, units)
 
     def cells(self, surgery: Surgery) -> Steps[tuple[Cell, ...]]:
-        return done(cells(surgery.files, surgery.tests))
+        # The bodies that were taken out: who has them needs no forgery.
+        return done(cells(surgery.files, surgery.tests, digest(surgery.library)))
 
     def spec(
         self, split: Split, source: Source, private: frozenset[str], environment: Environment

@@ -21,9 +21,12 @@ ROWS_SHARE = 0.6
 __all__ = ["cells", "cut"]
 
 
-def cells(files: Files, tests: tuple[Test, ...]) -> tuple[Cell, ...]:
-    """Candidate alterations, not proven yet: a cell for each id or, where ids share code, for all of them."""
-    sources = Sources(files)
+def cells(files: Files, tests: tuple[Test, ...], secret: str = "") -> tuple[Cell, ...]:
+    """Candidate alterations, not proven yet: a cell for each id or, where ids share code, for all of them.
+
+    Values are drawn by `secret`, which code under test must not be able to know.
+    """
+    sources = Sources(files, secret)
     groups: dict[tuple[str, int], list[Test]] = defaultdict(list)
     found: dict[tuple[str, int], Defined] = {}
     for test in tests:

@@ -63,7 +63,7 @@ def edits(source: Source, node: ast.Constant, reading: Reading) -> list[Edit]:
     found: list[Edit] = []
     for start, token in _tokens(source, node):
         make = _in_number if isinstance(node.value, int | float) else _in_text
-        place = _Place(f"{source.path}:{start}", token, start, reading, node.lineno)
+        place = _Place(f"{source.secret}:{source.path}:{start}", token, start, reading, node.lineno)
         found += make(place, pool)
     return found
 
@@ -193,7 +193,7 @@ def _other(char: str, members: str, key: str) -> str:
 
 
 def _draw(key: str, purpose: str, below: int) -> int:
-    """A number that is the same for every preparation of this file, and unrelated to the value there."""
+    """A number that is the same for every preparation of this release, and unrelated to the value there."""
     return int.from_bytes(hashlib.sha256(f"{key}:{purpose}".encode()).digest()[:8], "big") % below
 
 

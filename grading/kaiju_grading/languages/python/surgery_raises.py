@@ -31,7 +31,7 @@ def raised_sites(defined: Defined, exception: ast.expr) -> list[Site]:
     if not is_builtin(exception) and not _is_library_class(defined, exception):
         return []
     start, end = source.span(exception)
-    seed = hashlib.sha256(f"{source.path}:{start}".encode()).digest()
+    seed = hashlib.sha256(f"{source.secret}:{source.path}:{start}".encode()).digest()
     used, common = (_suited(exception, names) for names in (expected_builtins(source), _COMMON))
     others = [*_rotated(used, seed[0])[:1], *_rotated(common, seed[1])]
     chosen = list(dict.fromkeys(others))[:_CHOICES]

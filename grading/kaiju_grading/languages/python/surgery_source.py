@@ -24,15 +24,17 @@ class Source:
     path: str
     data: bytes = field(repr=False)
     tree: ast.Module = field(repr=False)
+    secret: str = field(default="", repr=False)
+    """Goes into what is drawn: code under test that reads a file must not be able to draw again."""
 
     @classmethod
-    def parse(cls, path: str, data: bytes) -> "Source | None":
+    def parse(cls, path: str, data: bytes, secret: str = "") -> "Source | None":
         """None when the file is not UTF-8 or not Python."""
         if data.startswith(_BOM):
             return None
         try:
             data.decode()
-            return cls(path, data, ast.parse(data))
+            return cls(path, data, ast.parse(data), secret)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return None
 
@@ -122,6 +124,7 @@ class Sources:
     """The test files of a task, each parsed when something of it is asked for: some are megabytes of data."""
 
     files: Files = field(repr=False)
+    secret: str = field(default="", repr=False)
     _parsed: dict[str, Source | None] = field(default_factory=dict, repr=False)
     _equals: dict[str, frozenset[str]] = field(default_factory=dict, repr=False)
 
@@ -129,7 +132,7 @@ class Sources:
         """None where there is no file, or none that can be parsed."""
         if path not in self._parsed:
             usable = path in self.files and path.endswith(".py")
-            self._parsed[path] = Source.parse(path, self.files[path].data) if usable else None
+            self._parsed[path] = Source.parse(path, self.files[path].data, self.secret) if usable else None
         return self._parsed[path]
 
     def find(self, unit: str) -> Defined | None:
