@@ -50,6 +50,11 @@ def drawn(library: str) -> list[str]:
     return [site.replacement for cell in ended.value.value for site in cell.sites]
 
 
+def test_a_warning_about_the_text_of_a_test_file_takes_no_alteration_away() -> None:
+    """Who runs Python with warnings as errors prepares the same task."""
+    assert cells_of('def test_a():\n    """Roots \\l."""\n    assert f() == "one two"\n')
+
+
 def test_wrong_values_cannot_be_drawn_again_by_code_that_reads_the_tests() -> None:
     """It would see which of two versions it has before it. The bodies that were taken out decide."""
     first = drawn("def f(): return 1\n")

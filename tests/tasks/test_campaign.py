@@ -122,6 +122,24 @@ def test_a_case_is_python_and_leaves_its_input_alone() -> None:
                 compile(file.data, f"{case.name}/{path}", "exec")
 
 
+def test_classes_of_modules_that_have_moved_say_the_old_name(tmp_path: Path) -> None:
+    """Representations show it: tests may compare with it."""
+    tree = {
+        "src/tally/__init__.py": File(b"from tally.a import A\n"),
+        "src/tally/a.py": File(b"class A: ...\n"),
+    }
+    changed = honest.of("python")["23-other-modules"].apply(tree, LAYOUT)
+    assert not isinstance(changed, NotApplicable)
+    for path, file in changed.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_bytes(file.data)
+    code = "import tally.a; print(tally.A)"
+    ran = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path / "src", capture_output=True, text=True, check=True
+    )
+    assert ran.stdout == "<class 'tally.a.A'>\n"
+
+
 def test_a_lure_that_nobody_laid_out_is_nowhere() -> None:
     assert "{" not in Lures().named_in("{file} {socket} {port} {variable}")
 

@@ -4,9 +4,11 @@ import ast
 import re
 import sys
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
+from threading import Lock
 
 from kaiju_grading.files import Files
 from kaiju_sandbox.command import File
@@ -19,6 +21,7 @@ _STARTS = re.compile(r"(^|/)(test_[^/]*|[^/]*_test|tests?|conftest)\.py$")
 
 _TABLE = 1000
 """Elements of a display that is a table of data."""
+_FILTERS = Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +87,17 @@ def _is_mark(node: ast.Attribute) -> bool:
     return name == "mark"
 
 
+@contextmanager
+def quietly() -> Iterator[None]:
+    """Without Python's warnings about upstream's text. Filters belong to a process: one thread at a time."""
+    with _FILTERS, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
 def parse(data: bytes) -> ast.Module | None:
     """None for a file that is not Python of this version; test data sometimes is not, on purpose."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # about upstream's text, and none of ours
+    with quietly():
         try:
             return ast.parse(data)
         except (SyntaxError, ValueError, RecursionError):

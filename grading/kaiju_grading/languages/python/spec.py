@@ -1,13 +1,13 @@
 """The specification: Markdown pages with the README, the documentation and every public signature."""
 
 import tempfile
-import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import griffe
 
 from kaiju_grading.files import Files
+from kaiju_grading.languages.python.imports import quietly
 from kaiju_grading.languages.python.layout import import_folder, package_of
 from kaiju_grading.languages.python.metadata import read_metadata
 from kaiju_grading.languages.python.spec_api import module_page
@@ -52,8 +52,7 @@ def load_modules(split: Split) -> dict[str, griffe.Module]:
 
 def _load(package: str, folder: Path) -> Iterator[griffe.Module]:
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # about upstream's text, and none of ours
+        with quietly():
             loaded = griffe.load(
                 package, search_paths=[folder], allow_inspection=False, resolve_aliases=False
             )

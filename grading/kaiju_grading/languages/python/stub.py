@@ -7,6 +7,7 @@ from functools import lru_cache
 
 import libcst as cst
 
+from kaiju_grading.languages.python.imports import quietly
 from kaiju_grading.languages.python.stub_transform import Stubber
 from kaiju_grading.preparation import FileAccount, Obstacle, Split, Stub
 from kaiju_sandbox.command import File
@@ -62,7 +63,8 @@ def _named(keep: Mapping[str, str], path: str) -> dict[str, str]:
 def _first(data: bytes, error: Exception) -> str:
     """Where and why, as Python itself tells it: the other parser counts differently."""
     try:
-        compile(data, "library", "exec", dont_inherit=True, flags=ast.PyCF_ONLY_AST)
+        with quietly():
+            compile(data, "library", "exec", dont_inherit=True, flags=ast.PyCF_ONLY_AST)
     except SyntaxError as told:
         return f"line {told.lineno}: {told.msg}"
     except ValueError as told:

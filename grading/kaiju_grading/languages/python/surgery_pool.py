@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from kaiju_grading.languages.python.imports import parse
 from kaiju_grading.languages.python.surgery_source import Source
 
 RUNS = re.compile(r"[A-Za-z]+|[0-9]+")
@@ -55,7 +56,8 @@ def form_of(run: str) -> str:
 
 @lru_cache(maxsize=128)
 def _pool(data: bytes) -> Pool:
-    tree = ast.parse(data)
+    tree = parse(data)
+    assert tree is not None, "a Source is Python"
     found: defaultdict[tuple[str, int], list[tuple[int, str]]] = defaultdict(list)
     for node in ast.walk(tree):
         value = node.value if isinstance(node, ast.Constant) else None

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from kaiju_grading.files import Files
+from kaiju_grading.languages.python.imports import parse
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 Definition = Function | ast.ClassDef
@@ -34,9 +35,10 @@ class Source:
             return None
         try:
             data.decode()
-            return cls(path, data, ast.parse(data), secret)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            tree = parse(data)
+        except (UnicodeDecodeError, MemoryError):
             return None
+        return None if tree is None else cls(path, data, tree, secret)
 
     @cached_property
     def lines(self) -> list[int]:

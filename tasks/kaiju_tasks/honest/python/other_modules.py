@@ -5,7 +5,16 @@ from kaiju_sandbox.command import File
 from kaiju_tasks.attacks.attack import Layout, NotApplicable
 from kaiju_tasks.honest.case import Case
 
-_ALIAS = "import sys\n\nfrom {package} import {hidden} as _real\n\nsys.modules[__name__] = _real\n"
+_ALIAS = """import sys
+
+from {package} import {hidden} as _real
+
+for _thing in vars(_real).values():
+    if getattr(_thing, "__module__", None) == _real.__name__:
+        _thing.__module__ = __name__
+sys.modules[__name__] = _real
+"""
+"""What a representation shows of a class is public: its module's name, for one."""
 
 
 def apply(tree: Files, layout: Layout) -> Files | NotApplicable:
