@@ -76,6 +76,12 @@ CHECKS: tuple[Callable[[Any], bool], ...] = (
 )
 
 
+def test_a_docstring_that_python_warns_of_is_a_docstring() -> None:
+    """Who runs Python with warnings as errors gets the same stub."""
+    text, _ = stub('def roots():\n    """Roots \\l."""\n    return 1\n')
+    assert '"""Roots \\l."""' in text
+
+
 def test_the_kind_of_every_function_stays() -> None:
     before: dict[str, Any] = {}
     exec(KINDS, before)
