@@ -46,20 +46,12 @@ anyio.run(main)
 """A server of its own: what one test ends and another hides files from."""
 
 
-@pytest.fixture(scope="module")
-def host() -> str:
-    """The daemon under test."""
-    found = os.environ.get("KAIJU_DOCKER_HOST")
-    if found is None and "KAIJU_REQUIRE_ALL" not in os.environ:
-        pytest.skip("no KAIJU_DOCKER_HOST: start a daemon with .ci/docker-up")
-    assert found is not None
-    return found
-
-
 @pytest.fixture
-def settings(host: str, tmp_path: Path) -> Settings:
+def settings(docker_host: str, tmp_path: Path) -> Settings:
     image = os.environ.get("KAIJU_DOCKER_IMAGE", "kaiju-python:local")
-    return Settings(state_dir=tmp_path, backend="docker", docker_host=host, docker_image=image, slots=2)
+    return Settings(
+        state_dir=tmp_path, backend="docker", docker_host=docker_host, docker_image=image, slots=2
+    )
 
 
 @pytest.fixture
@@ -68,8 +60,8 @@ def backend(settings: Settings) -> Backend:
 
 
 @pytest.fixture
-def engine(host: str) -> Iterator[APIClient]:
-    client = APIClient(host, version="auto")
+def engine(docker_host: str) -> Iterator[APIClient]:
+    client = APIClient(docker_host, version="auto")
     yield client
     client.close()
 

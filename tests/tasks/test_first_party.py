@@ -102,16 +102,6 @@ def first_party() -> Callable[[str], Prepared]:
     return find
 
 
-@pytest.fixture
-def docker() -> str:
-    """The daemon of the second backend."""
-    found = os.environ.get("KAIJU_DOCKER_HOST")
-    if found is None and "KAIJU_REQUIRE_ALL" not in os.environ:
-        pytest.skip("no KAIJU_DOCKER_HOST: start a daemon with .ci/docker-up")
-    assert found is not None
-    return found
-
-
 Find = Callable[[str], Prepared]
 each = pytest.mark.parametrize("name", BUILD_FILES)
 
@@ -132,13 +122,13 @@ def test_a_first_party_task_proves_itself(first_party: Find, name: str) -> None:
 
 @pytest.mark.parametrize(("name", "times"), [("tally", 100), ("parcel", 20), ("burrow", 20)])
 def test_a_submission_that_is_right_in_part_gets_one_answer_under_load_on_both_backends(
-    first_party: Find, docker: str, name: str, times: int
+    first_party: Find, docker_host: str, name: str, times: int
 ) -> None:
     """Each grading has a fresh key, and nothing of the one before; four processes compute beside it."""
     found = first_party(name)
     settings = [
         found.settings,
-        found.settings.model_copy(update={"backend": "docker", "docker_host": docker}),
+        found.settings.model_copy(update={"backend": "docker", "docker_host": docker_host}),
     ]
     expected = half(found.task)
 
