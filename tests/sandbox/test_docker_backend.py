@@ -163,9 +163,9 @@ class RelayServer(socketserver.ThreadingUnixStreamServer):
 
 
 def test_a_container_that_ends_while_it_is_removed_is_removed_again(
-    settings: Settings, engine: APIClient, host: str
+    settings: Settings, engine: APIClient, docker_host: str
 ) -> None:
-    with tempfile.TemporaryDirectory() as folder, RelayServer(Path(folder) / "relay", host) as relay:
+    with tempfile.TemporaryDirectory() as folder, RelayServer(Path(folder) / "relay", docker_host) as relay:
         threading.Thread(target=relay.serve_forever, daemon=True).start()
         relayed = create(settings.model_copy(update={"docker_host": f"unix://{folder}/relay"}))
         assert run(relayed, SHELL, "-c", "echo hello").stdout == b"hello\n"
@@ -344,8 +344,8 @@ def test_a_killed_server_leaves_no_process_and_the_next_sweep_removes_the_rest(
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become an ordinary user")
-def test_an_ordinary_user_in_the_group_of_the_socket_can_use_it(settings: Settings, host: str) -> None:
-    group = Path(host.removeprefix("unix://")).stat().st_gid
+def test_an_ordinary_user_in_the_group_of_the_socket_can_use_it(settings: Settings, docker_host: str) -> None:
+    group = Path(docker_host.removeprefix("unix://")).stat().st_gid
     user = ("setpriv", "--reuid=65534", f"--regid={group}", "--clear-groups")
     path = {"PYTHONPATH": os.pathsep.join(sys.path)}
     trial = [*user, PYTHON, "-c", "import kaiju_sandbox.settings"]
