@@ -28,7 +28,6 @@ def private_page(modules: Mapping[str, griffe.Module], names: Iterable[str]) -> 
 
 def _entry(modules: Mapping[str, griffe.Module], dotted: str, qualified: str) -> list[str]:
     item: griffe.Object | griffe.Alias | None = modules.get(dotted)
-    owner = item
     for part in qualified.split("."):
         owner = item
         item = item.members.get(part) if item is not None and not isinstance(item, griffe.Alias) else None

@@ -52,7 +52,9 @@ def _stub_file(path: str, data: bytes, keep: tuple[tuple[str, str], ...]) -> Stu
             "unreadable_source", f"{path} is not Python that can be read: {_first(data, error)}"
         ) from error
     stubber = Stubber(dict(keep))
-    return StubbedFile(module.visit(stubber).bytes, stubber.account())
+    with quietly():
+        stubbed = module.visit(stubber)
+    return StubbedFile(stubbed.bytes, stubber.account())
 
 
 def _named(keep: Mapping[str, str], path: str) -> dict[str, str]:

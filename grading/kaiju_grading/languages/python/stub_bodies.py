@@ -2,8 +2,6 @@
 
 import libcst as cst
 
-from kaiju_grading.languages.python.imports import quietly
-
 RAISING = cst.SimpleStatementLine(body=[cst.Raise(exc=cst.Name("NotImplementedError"))])
 UNREACHABLE_YIELD = cst.SimpleStatementLine(body=[cst.Expr(cst.Yield())])
 DOING_NOTHING = cst.SimpleStatementLine(body=[cst.Pass()])
@@ -85,8 +83,7 @@ def _is_nothing(part: cst.BaseSmallStatement) -> bool:
 def _is_text(part: cst.BaseSmallStatement) -> bool:
     if not isinstance(part, cst.Expr) or not isinstance(part.value, _TEXT):
         return False
-    with quietly():
-        return isinstance(part.value.evaluated_value, str)
+    return isinstance(part.value.evaluated_value, str)
 
 
 class _YieldFinder(cst.CSTVisitor):
