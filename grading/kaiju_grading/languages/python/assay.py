@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from kaiju_grading.assay import Assay, Mutant, Named, Shake
 from kaiju_grading.language import TestRun
 from kaiju_grading.languages.python.imports import parse
-from kaiju_grading.languages.python.mutants import find_mutants
+from kaiju_grading.languages.python.mutants import find_mutants, is_text
 from kaiju_grading.languages.python.private import definitions
 from kaiju_grading.languages.python.shaken import shaken
 from kaiju_sandbox.command import Command
@@ -66,14 +66,10 @@ def functions(source: bytes) -> Iterator[tuple[str, Function]]:
 
 def _is_loud(function: Function) -> bool:
     """Whether it raises before it does anything else. A finaliser runs where nobody would hear it."""
-    body = [statement for statement in function.body if not _is_text(statement)]
+    body = [statement for statement in function.body if not is_text(statement)]
     if function.name == "__del__":
         return all(isinstance(statement, ast.Pass) for statement in body)
     return bool(body) and ast.unparse(body[0]) in {"raise NotImplementedError", "raise NotImplementedError()"}
-
-
-def _is_text(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
 
 
 def _body(function: Function) -> str:

@@ -70,7 +70,7 @@ class _Finder:
 
     def _early(self, function: Function, body: str) -> Iterator[Mutant]:
         """Before the first statement that is no docstring, if that stands on a line of its own."""
-        first = next((statement for statement in function.body if not _is_text(statement)), None)
+        first = next((statement for statement in function.body if not is_text(statement)), None)
         if first is None or isinstance(first, ast.Pass | ast.Return | ast.ClassDef | Function):
             return
         start = self._start(first)
@@ -87,5 +87,6 @@ class _Finder:
         return self.lines[node.end_lineno - 1] + node.end_col_offset
 
 
-def _is_text(statement: ast.stmt) -> bool:
+def is_text(statement: ast.stmt) -> bool:
+    """Whether it is a constant alone: a docstring, or `...`."""
     return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
