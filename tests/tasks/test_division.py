@@ -131,6 +131,22 @@ def test_a_module_below_the_canary_floor_is_dropped_and_listed() -> None:
     assert "40% of 5 tests" in division.dropped["tests/test_f.py"]
 
 
+def test_a_module_that_visible_tests_tell_is_dropped_and_listed() -> None:
+    cut = a_cut(ids_of("tests/test_d.py"))
+    line, path = "assert lib.f(3) == 4\n", "tests/test_e.py"
+    cut = replace(
+        cut,
+        heldout={**cut.heldout, path: File(line.encode())},
+        visible={**cut.visible, "tests/test_d.py": File(line.encode())},
+    )
+    site = Site(path, line.index("4"), line.index("4") + 1, "5", SiteKind.EQUAL)
+    told = tuple(Cell((test.id,), (site,)) for test in cut.heldout_tests[path][:3])
+    others = tuple(cell for cell in cells_for(cut) if cell.tests[0] not in {one.tests[0] for one in told})
+    recipe = RecipeFile(language="python", purl="pkg:pypi/x@1")
+    assert path not in {module.name for module in divide(cut, (*told, *others), frozenset(), recipe).modules}
+    assert "3 of 5" in divide(cut, (*told, *others), frozenset(), recipe).dropped[path]
+
+
 def test_too_few_files_are_divided_into_functions() -> None:
     cut = a_cut(ids_of("tests/test_c.py", "tests/test_d.py", "tests/test_e.py"))
     recipe = RecipeFile(language="python", purl="pkg:pypi/x@1")

@@ -10,6 +10,7 @@ from kaiju_grading.suite import Cell, Module, Test
 from kaiju_tasks.manifest import ModulesBy
 from kaiju_tasks.prepare.cut import MIN_MODULES, Cut
 from kaiju_tasks.recipe import RecipeFile
+from kaiju_tasks.telling import is_told, told_tests
 
 MAX_MODULES = 60
 PART = 10
@@ -53,6 +54,7 @@ def _division(
     cut: Cut, cells: tuple[Cell, ...], easy: frozenset[str], recipe: RecipeFile, level: ModulesBy
 ) -> Division:
     covered = frozenset(test_id for cell in cells for test_id in cell.tests)
+    told = frozenset(told_tests(cells, cut.heldout, cut.visible, cut.shared))
     groups: dict[str, list[tuple[str, Test]]] = {}
     for path, tests in cut.heldout_tests.items():
         parts = _parts(path, tests, covered) if level == "part" else {}
@@ -62,7 +64,10 @@ def _division(
     modules = []
     dropped = {}
     for name, members in groups.items():
-        why = _unfit(members, covered, easy, recipe.canary_floor) if name else "in no group of the recipe"
+        ids = frozenset(test.id for _, test in members)
+        why = "in no group of the recipe"
+        if name:
+            why = _told(ids & told, ids & covered) or _unfit(members, covered, easy, recipe.canary_floor)
         if why:
             dropped[name or "(no group)"] = why
         else:
@@ -99,6 +104,12 @@ def _parts(path: str, tests: tuple[Test, ...], covered: frozenset[str]) -> dict[
         names[unit] = f"{path}:{part}"
         filled += weight
     return names
+
+
+def _told(told: frozenset[str], covered: frozenset[str]) -> str:
+    if not is_told(len(told), len(covered)):
+        return ""
+    return f"{len(told)} of {len(covered)} altered tests expect what visible tests expect"
 
 
 def _unfit(
