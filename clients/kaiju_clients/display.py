@@ -12,13 +12,6 @@ from kaiju_clients.records import Outcome, Trial, TrialId
 from kaiju_clients.summary import ALL, Row, Score, Summary
 
 NONE = "n/a"
-PIPE_WIDTH = 140
-
-
-def page() -> Console:
-    """Stdout. A pipe has no width of its own; what reads it gets whole lines."""
-    console = Console()
-    return console if console.is_terminal else Console(width=PIPE_WIDTH)
 
 
 class Display:

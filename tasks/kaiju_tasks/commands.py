@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from kaiju_grading.preparation import Obstacle
+from kaiju_sandbox.console import page
 from kaiju_sandbox.settings import Settings
 from kaiju_tasks import recipe as recipes
 from kaiju_tasks.campaign.commands import attack_command, forge_command, honest_command
@@ -226,6 +227,6 @@ def _print_proof(proof: TaskProof) -> None:
     table = Table("claim", "holds", "detail", title=f"{proof.task} on {proof.backend}")
     for claim in proof.claims:
         table.add_row(claim.name, "yes" if claim.holds else "NO", Text(claim.detail))
-    Console().print(table)
+    page().print(table)
     if proof.weak:
         click.echo(f"weak: {', '.join(proof.weak)}")

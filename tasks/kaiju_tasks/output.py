@@ -7,11 +7,11 @@ from contextlib import contextmanager
 from typing import Any, NoReturn
 
 import click
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from kaiju_grading.preparation import Obstacle
+from kaiju_sandbox.console import page
 from kaiju_sandbox.errors import SandboxError
 from kaiju_sandbox.settings import Settings, SettingsError
 from kaiju_tasks.catalogue import UnknownEntry
@@ -96,7 +96,7 @@ def print_table(title: str, rows: list[dict[str, Any]], empty: str) -> None:
         table.add_column(name, overflow="fold", no_wrap=name in {"id", "purl"})
     for row in rows:
         table.add_row(*(Text(str(value)) for value in row.values()))
-    Console().print(table)
+    page().print(table)
 
 
 def print_record(content: dict[str, Any]) -> None:
@@ -106,4 +106,4 @@ def print_record(content: dict[str, Any]) -> None:
     for key, value in content.items():
         # Text, not str: a licence with brackets is no markup.
         table.add_row(key, Text(value if isinstance(value, str) else json.dumps(value, indent=1)))
-    Console().print(table)
+    page().print(table)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 from pathlib import Path
 
@@ -69,9 +70,16 @@ def test_preparing_what_no_language_takes_is_the_documented_obstacle(tmp_path: P
     assert (ran.exit_code, json.loads(ran.output)["error"]["code"]) == (3, "bad_purl")
 
 
-def test_a_survey_fits_a_narrow_terminal(tmp_path: Path) -> None:
+def test_a_survey_fits_a_narrow_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
     ran = run(tmp_path / "state", "survey", "pkg:nowhere/name@26.2.0")
     headings = ("purl", "licence", "sources", "tests", "modules", "obstacle")
     lines = ran.output.splitlines()
     assert any(all(heading in line for heading in headings) for line in lines), ran.output
     assert lines[-1].startswith("pkg:nowhere/name@26.2.0: bad_purl: ")
+
+
+def test_tables_in_a_pipe_keep_their_lines_whole(tasks_dir: Path, tmp_path: Path) -> None:
+    shutil.copytree(tasks_dir, tmp_path / "state" / "store" / "tasks")
+    shown = run(tmp_path / "state", "show", TASK).output
+    assert re.search(r"sha256:[0-9a-f]{64}", shown), shown

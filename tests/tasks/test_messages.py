@@ -64,3 +64,11 @@ def test_there_is_no_page_without_such_a_text() -> None:
     assert page(b'x = "short one"', b"", b'"a short one"') is None
     assert page(b'x = "%s-%d: %v"', b"", b'"a-1: any"') is None
     assert page(b'import (\n\t"fmt"\n)\n', b"", b'import "fmt"\nwant := "fmt"') is None
+
+
+def test_a_name_that_the_stub_declares_does_not_tell_the_text_that_reads_alike() -> None:
+    body = b'const Person = 1 // a Domain\nfunc String() string { return "Person" + "Group" }'
+    stub = b'const Person = 1 // a Domain\nvar known = "Group"\nfunc String() string { panic("") }'
+    found = str(page(body, stub, b'want := "Person"; other := "Group"'))
+    assert "* `` Person ``" in found
+    assert "Group ``" not in found

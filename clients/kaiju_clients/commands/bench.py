@@ -22,10 +22,10 @@ from kaiju_clients.bench.measurement import Measurement, rounded
 from kaiju_clients.bench.native import Ground, NativeFailed
 from kaiju_clients.bench.yardsticks import Yardsticks, lay_out, reference
 from kaiju_clients.connection import HttpServer, StdioServer
-from kaiju_clients.display import page
 from kaiju_clients.errors import ClientError, ServerFault
 from kaiju_clients.server_command import own_server
 from kaiju_sandbox import backends
+from kaiju_sandbox.console import page
 from kaiju_sandbox.settings import Settings, SettingsError
 
 ECHO = (sys.executable, "-m", "kaiju_clients.bench.echo_server")

@@ -4,10 +4,11 @@ from pathlib import Path
 
 import click
 
-from kaiju_clients.display import page, show
+from kaiju_clients.display import show
 from kaiju_clients.errors import ClientError
 from kaiju_clients.records import Folder
 from kaiju_clients.summary import Summary, summarize
+from kaiju_sandbox.console import page
 
 
 @click.command("report")

@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from kaiju_sandbox.console import page
 from kaiju_tasks import attacks, honest
 from kaiju_tasks.campaign.attacking import attack
 from kaiju_tasks.campaign.forgers import Forger, ForgerRow, simulate
@@ -53,7 +54,7 @@ def attack_command(
     if json_output:
         print_json([{**row.model_dump(mode="json"), "stopped": row.stopped} for row in rows])
     else:
-        Console().print(_attack_table(task_id, rows))
+        page().print(_attack_table(task_id, rows))
         click.echo(_attack_summary(rows))
     if not all(row.stopped for row in rows):
         raise SystemExit(1)
@@ -80,7 +81,7 @@ def honest_command(
     if json_output:
         print_json([{**row.model_dump(mode="json"), "unharmed": row.unharmed} for row in rows])
     else:
-        Console().print(_honest_table(task_id, rows))
+        page().print(_honest_table(task_id, rows))
         hurt = sum(not row.unharmed for row in rows)
         click.echo(f"{_applied(rows)} graded, {hurt} hurt")
     if not all(row.unharmed for row in rows):
@@ -109,7 +110,7 @@ def forge_command(context: click.Context, task_id: str, draws: int, json_output:
     if json_output:
         print_json([row.model_dump(mode="json") for row in rows])
     else:
-        Console().print(_forger_table(task_id, rows))
+        page().print(_forger_table(task_id, rows))
 
 
 def _forger_table(task_id: str, rows: tuple[ForgerRow, ...]) -> Table:

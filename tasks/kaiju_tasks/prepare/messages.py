@@ -15,6 +15,7 @@ MIN_WORD = 3
 """Letters and digits of a text that tests have as it stands."""
 _PLACEHOLDER = re.compile(r"\{[^{}]*\}|%[-+# 0-9.]*[a-zA-Z]|\\[nrt]")
 """Where a value is put into a text."""
+_WORD = re.compile(r"\w*")
 _EXPRESSION = re.compile(r"\{[^{}]*?(![rsa])?(:[^{}]*)?\}")
 _HEAD = """# Messages
 
@@ -28,12 +29,28 @@ def messages_page(reference: Files, stub: Files, tests: Iterable[Files]) -> Mapp
     held = _Held.of(tests)
     sections: list[str] = []
     for path, file in sorted(reference.items()):
-        known = text(stub[path].data) if path in stub else ""
-        found = dict.fromkeys(literal for literal in _literals(file.data) if literal not in known)
+        known = _Known.of(stub[path].data if path in stub else b"")
+        found = dict.fromkeys(literal for literal in _literals(file.data) if not known.has(literal))
         told = dict.fromkeys(_shown(literal) for literal in found if held.has(literal))
         if told:
             sections += [f"\n## `{path}`\n", *(f"* `` {literal} ``" for literal in told)]
     return {PAGE: "\n".join([_HEAD.rstrip("\n"), *sections]) + "\n"} if sections else {}
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """The texts that a stub has kept, in documentation, too."""
+
+    whole: frozenset[str] = field(repr=False)
+    source: str = field(repr=False)
+
+    @classmethod
+    def of(cls, stub: bytes) -> "_Known":
+        return cls(frozenset(_literals(stub)), text(stub))
+
+    def has(self, literal: str) -> bool:
+        """A single word tells nothing where it is but the name of something."""
+        return literal in (self.whole if _WORD.fullmatch(literal) else self.source)
 
 
 @dataclass(frozen=True, slots=True)
