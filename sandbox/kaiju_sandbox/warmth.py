@@ -8,6 +8,9 @@ from pathlib import Path
 
 KEEP_SECONDS = 600.0
 """The kernel drops pages when memory is short; this often they are read again."""
+READINGS = 2
+"""The second time that a page is used the kernel puts it among those in use, and that takes longer than every
+later time: a page that was read once would still tell whether a sandbox has read it since."""
 CHUNK = 1024 * 1024
 
 
@@ -22,7 +25,8 @@ class Warmth:
         now = time.monotonic()
         for folder in folders:
             if now - self._read.get(folder, -KEEP_SECONDS) >= KEEP_SECONDS:
-                read_all(folder)
+                for _ in range(READINGS):
+                    read_all(folder)
                 self._read[folder] = now
 
 

@@ -20,12 +20,14 @@ from kaiju_clients.bench import episodes, running, writing
 from kaiju_clients.bench.http_process import serving
 from kaiju_clients.bench.measurement import Measurement, rounded
 from kaiju_clients.bench.native import Ground, NativeFailed
+from kaiju_clients.bench.walls.report import measured
 from kaiju_clients.bench.yardsticks import Yardsticks, lay_out, reference
 from kaiju_clients.connection import HttpServer, StdioServer
 from kaiju_clients.errors import ClientError, ServerFault
 from kaiju_clients.server_command import own_server
 from kaiju_sandbox import backends
 from kaiju_sandbox.console import page
+from kaiju_sandbox.errors import SandboxError
 from kaiju_sandbox.settings import Settings, SettingsError
 
 ECHO = (sys.executable, "-m", "kaiju_clients.bench.echo_server")
@@ -58,17 +60,26 @@ class Plan:
 @click.option("--episodes", default=100, show_default=True, type=click.IntRange(1, 500),
               help="Episodes open at once.")  # fmt: skip
 @click.option("--docker/--no-docker", default=True, show_default=True, help="Docker's figures, too.")
+@click.option("--walls", is_flag=True, help="Measure the walls between sandboxes, and nothing else.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-def bench(*, as_json: bool, **options: Any) -> None:  # noqa: ANN401 - click's values, checked by click
+def bench(*, as_json: bool, walls: bool, **options: Any) -> None:  # noqa: ANN401 - click's values, checked by click
     """Measure tool calls, test runs, submissions and memory against yardsticks of the same machine.
 
     The yardsticks: a bare echo tool on the same SDK, and the same commands run without sandboxes.
+
+    With --walls: what one sandbox can tell the next one through what they share, with each wall of the
+    namespace backend down and up (--runs times), and what the walls cost (--calls / 10 pairs).
     """
     console = Console(stderr=True)
     try:
+        if walls:
+            click.echo(
+                measured(Settings.load(os.environ), options["runs"], options["calls"] // 10, as_json=as_json)
+            )
+            return
         plan = _plan(os.environ, **options)
         found = anyio.run(_measure, plan, console)
-    except (ClientError, SettingsError, NativeFailed) as error:
+    except (ClientError, SettingsError, NativeFailed, SandboxError) as error:
         raise click.ClickException(str(error)) from error
     if as_json:
         click.echo(_document(plan, found))

@@ -2,6 +2,7 @@
 
 import logging
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import anyio
@@ -16,6 +17,7 @@ from kaiju_sandbox.limits import Limits
 from kaiju_sandbox.namespace import bubblewrap as bwrap
 from kaiju_sandbox.namespace import doctor
 from kaiju_sandbox.namespace.run import Run
+from kaiju_sandbox.namespace.walls import Walls
 from kaiju_sandbox.result import Result
 from kaiju_sandbox.settings import Settings
 from kaiju_sandbox.slots import Slots
@@ -34,8 +36,9 @@ class NamespaceBackend:
 
     name = "namespace"
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, walls: Walls | None = None) -> None:
         self._settings = settings
+        self._walls = walls or Walls()
         self._slots = Slots(settings)
         self._bubblewrap: bwrap.Bubblewrap | None = None
         self._warmth = Warmth()
@@ -70,7 +73,8 @@ class NamespaceBackend:
         self, bubblewrap: bwrap.Bubblewrap, command: Command, folder: staging.Staging
     ) -> dict[str, Path]:
         """Everything that waits for the disk before the command."""
-        self._warmth.keep(shared_folders(bubblewrap, command))
+        if self._walls.warmth:
+            self._warmth.keep(shared_folders(bubblewrap, command))
         return folder.fill(command)
 
     async def sweep(self) -> int:
@@ -81,7 +85,8 @@ class NamespaceBackend:
 
     async def _prepare(self) -> bwrap.Bubblewrap:
         if self._bubblewrap is None:
-            self._bubblewrap = await anyio.to_thread.run_sync(prepare, self._settings)
+            found = await anyio.to_thread.run_sync(prepare, self._settings)
+            self._bubblewrap = replace(found, walls=self._walls)
         return self._bubblewrap
 
     async def _remove(self, folder: staging.Staging) -> None:
@@ -95,7 +100,8 @@ class NamespaceBackend:
 def shared_folders(bubblewrap: bwrap.Bubblewrap, command: Command) -> list[Path]:
     """What the command sees and other commands see, too; the host's whole /usr cannot be kept in memory."""
     own = [bubblewrap.system] if command.system == bwrap.OWN_SYSTEM else []
-    return [bubblewrap.etc, *own, *(entry.path for entry in command.inputs if isinstance(entry, Layer))]
+    layers = [entry.path for entry in command.inputs if isinstance(entry, Layer)]
+    return [bubblewrap.etc, bubblewrap.counters, *own, *layers]
 
 
 def prepare(settings: Settings) -> bwrap.Bubblewrap:

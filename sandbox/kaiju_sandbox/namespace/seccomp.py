@@ -19,12 +19,21 @@ NAMESPACE_FLAGS = 0x7E020080
 """CLONE_NEW* of clone(2)."""
 SOCKET_FAMILIES = (1, 2, 10)
 """AF_UNIX, AF_INET, AF_INET6. vsock, netlink, packet and the rest reach past the network namespace."""
+SOCKET_LEVEL = 1
+COUNTED_OPTIONS = (57, 71, 77)
+"""SO_COOKIE and SO_NETNS_COOKIE count all sockets and networks since the machine started. SO_PEERPIDFD."""
+PASS_PROCESS = (76,)
+"""SO_PASSPIDFD: messages bring handles of processes."""
+PROCESS_HANDLE = 0x1000
+"""CLONE_PIDFD. The inode of a process's handle counts all processes since the machine started."""
 TERMINAL_REQUESTS = (0x5412, 0x541C)
 """TIOCSTI and TIOCLINUX put input into a terminal."""
 READ_WITHOUT_WAIT = 0x8
 """RWF_NOWAIT of preadv2(2): tells whether a page is in memory without reading it."""
-PAGE_OUT_ADVICES = (20, 21)
-"""MADV_COLD and MADV_PAGEOUT."""
+LASTING_ADVICES = (14, 20, 21, 25)
+"""MADV_HUGEPAGE, MADV_COLD, MADV_PAGEOUT, MADV_COLLAPSE: what they do to shared pages, others see later.
+
+The kernel may lack each of them, and says EINVAL then."""
 X32 = 0x40000000
 
 # Name: (x86_64, aarch64); None where the machine has no such call.
@@ -78,10 +87,6 @@ DENIED: dict[str, tuple[int, int | None]] = {
     "adjtimex": (159, 171),
     "sethostname": (170, 161),
     "setdomainname": (171, 162),
-    # What is in memory, and dropping it from there, is news that other sandboxes could leave behind.
-    "mincore": (27, 232),
-    "cachestat": (451, 451),
-    "fadvise64": (221, 223),
     "iopl": (172, None),
     "ioperm": (173, None),
 }
@@ -94,6 +99,14 @@ ABSENT: dict[str, tuple[int, int | None]] = {
     "semget": (64, 190),
 }
 """Answered as if the kernel did not have them."""
+MARKS: dict[str, tuple[int, int | None]] = {
+    "mincore": (27, 232),
+    "cachestat": (451, 451),
+    "fadvise64": (221, 223),
+}
+"""What is in memory, and dropping it from there, is news that other sandboxes could leave behind."""
+COUNTED: dict[str, tuple[int, int | None]] = {"pidfd_open": (434, 434)}
+"""See PROCESS_HANDLE. Programs do without where a kernel is too old."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,46 +117,82 @@ class Machine:
     column: int
     clone: int
     socket: int
+    setsockopt: int
+    getsockopt: int
     ioctl: int
     madvise: int
     preadv2: int
 
 
 MACHINES = {
-    "x86_64": Machine(audit=0xC000003E, column=0, clone=56, socket=41, ioctl=16, madvise=28, preadv2=327),
-    "aarch64": Machine(audit=0xC00000B7, column=1, clone=220, socket=198, ioctl=29, madvise=233, preadv2=286),
+    "x86_64": Machine(0xC000003E, 0, 56, 41, setsockopt=54, getsockopt=55, ioctl=16, madvise=28, preadv2=327),
+    "aarch64": Machine(
+        0xC00000B7, 1, 220, 198, setsockopt=208, getsockopt=209, ioctl=29, madvise=233, preadv2=286
+    ),
 }
 
 
 @cache
-def program(machine: str | None = None) -> bytes | None:
-    """The filter for this (or that) machine; None for one without a table."""
+def program(machine: str | None = None, *, marks: bool = False) -> bytes | None:
+    """The filter for this (or that) machine; None for one without a table.
+
+    `marks` allows what only serves sandboxes to leave marks for each other.
+    """
     name = machine or platform.machine()
     found = MACHINES.get(name)
-    return None if found is None else b"".join(instructions(found))
+    if found is None:
+        return None
+    handles = 0 if marks else PROCESS_HANDLE
+    lines = instructions(found, NAMESPACE_FLAGS | handles)
+    return b"".join([*lines, *([] if marks else mark_rules(found)), line(RETURN, ALLOW)])
 
 
-def instructions(machine: Machine) -> list[bytes]:
-    """Another architecture dies; refused calls fail with EPERM; what a kernel may lack, with ENOSYS."""
+def instructions(machine: Machine, clone_flags: int) -> list[bytes]:
+    """What keeps a sandbox in; `clone_flags` are refused."""
     lines = [
         line(LOAD, ARCHITECTURE),
         line(JUMP_EQUAL, machine.audit, 1, 0),
         line(RETURN, KILL),
         line(LOAD, NUMBER),
+        # A second table of calls on x86_64. aarch64 has no numbers that large.
         line(JUMP_AT_LEAST, X32, 0, 1),
         line(RETURN, ERROR | errno.ENOSYS),
     ]
-    for table, error in ((DENIED, errno.EPERM), (ABSENT, errno.ENOSYS)):
-        for numbers in table.values():
-            number = numbers[machine.column]
-            if number is not None:
-                lines += [line(JUMP_EQUAL, number, 0, 1), line(RETURN, ERROR | error)]
-    lines += when(machine.clone, [line(LOAD, FIRST_ARGUMENT), *refuse_bits(NAMESPACE_FLAGS)])
+    lines += [*named(machine, DENIED, errno.EPERM), *named(machine, ABSENT, errno.ENOSYS)]
+    lines += when(machine.clone, [line(LOAD, FIRST_ARGUMENT), *refuse_bits(clone_flags)])
     lines += when(machine.socket, [line(LOAD, FIRST_ARGUMENT), *only(SOCKET_FAMILIES, errno.EAFNOSUPPORT)])
-    lines += when(machine.ioctl, [line(LOAD, SECOND_ARGUMENT), *refuse(TERMINAL_REQUESTS)])
-    lines += when(machine.madvise, [line(LOAD, THIRD_ARGUMENT), *refuse(PAGE_OUT_ADVICES)])
-    lines += when(machine.preadv2, [line(LOAD, SIXTH_ARGUMENT), *refuse_bits(READ_WITHOUT_WAIT)])
-    return [*lines, line(RETURN, ALLOW)]
+    lines += when(machine.ioctl, [line(LOAD, SECOND_ARGUMENT), *refuse(TERMINAL_REQUESTS, errno.EPERM)])
+    return lines
+
+
+def mark_rules(machine: Machine) -> list[bytes]:
+    """Whatever outlives a sandbox and can be seen in another, or counts what all of them did."""
+    return [
+        *named(machine, MARKS, errno.EPERM),
+        *named(machine, COUNTED, errno.ENOSYS),
+        *when(machine.madvise, [line(LOAD, THIRD_ARGUMENT), *refuse(LASTING_ADVICES, errno.EINVAL)]),
+        *when(machine.preadv2, [line(LOAD, SIXTH_ARGUMENT), *refuse_bits(READ_WITHOUT_WAIT)]),
+        *when(machine.getsockopt, socket_options(COUNTED_OPTIONS)),
+        *when(machine.setsockopt, socket_options(PASS_PROCESS)),
+    ]
+
+
+def named(machine: Machine, table: dict[str, tuple[int, int | None]], error: int) -> list[bytes]:
+    """The calls of a table fail, whatever their arguments."""
+    numbers = (entry[machine.column] for entry in table.values())
+    return [
+        part
+        for number in numbers
+        if number is not None
+        for part in (line(JUMP_EQUAL, number, 0, 1), line(RETURN, ERROR | error))
+    ]
+
+
+def socket_options(options: tuple[int, ...]) -> list[bytes]:
+    return [
+        *(line(LOAD, SECOND_ARGUMENT), line(JUMP_EQUAL, SOCKET_LEVEL, 1, 0), line(RETURN, ALLOW)),
+        *(line(LOAD, THIRD_ARGUMENT), *refuse(options, errno.ENOPROTOOPT)),
+    ]
 
 
 def when(number: int, body: list[bytes]) -> list[bytes]:
@@ -156,12 +205,8 @@ def refuse_bits(bits: int) -> list[bytes]:
     return [line(JUMP_BITS, bits, 0, 1), line(RETURN, ERROR | errno.EPERM)]
 
 
-def refuse(values: tuple[int, ...]) -> list[bytes]:
-    return [
-        part
-        for value in values
-        for part in (line(JUMP_EQUAL, value, 0, 1), line(RETURN, ERROR | errno.EPERM))
-    ]
+def refuse(values: tuple[int, ...], error: int) -> list[bytes]:
+    return [part for value in values for part in (line(JUMP_EQUAL, value, 0, 1), line(RETURN, ERROR | error))]
 
 
 def only(values: tuple[int, ...], error: int) -> list[bytes]:
