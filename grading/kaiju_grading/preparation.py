@@ -25,6 +25,10 @@ class Obstacle(Exception):
         self.code = code
         self.detail = detail
 
+    def __reduce__(self) -> tuple[type["Obstacle"], tuple[str, str]]:
+        """It is raised in other processes, too."""
+        return type(self), (self.code, self.detail)
+
 
 @dataclass(frozen=True, slots=True)
 class Release:

@@ -82,6 +82,9 @@ class Gradings:
                 await anyio.sleep(RETRY_SECONDS)
         self._runs.done(submitted.run_id)
         log.info("graded", run=submitted.run_id, episode=submitted.episode_id, stage=submitted.stage)
+        if submitted.stage.next is None and self._ground.settings.second_opinions:
+            with contained("second opinions", run=submitted.run_id):
+                await self._second_opinions(submitted)
 
     async def _grade_once(self, submitted: Submitted) -> None:
         episode = await self._episodes.load(submitted.episode_id)
@@ -161,6 +164,20 @@ class Gradings:
             async with self._read(episode, submitted) as submission:
                 found = await self._ground.judge.own_build(episode.row.task, submission)
         return grade.model_copy(update={"builds_itself": found})
+
+    async def _second_opinions(self, submitted: Submitted) -> None:
+        """The episode is over and its reward is told: nobody waits for this, and its grade stays as it is."""
+        stored = await self._submissions.find(submitted.episode_id, submitted.stage)
+        grade = stored.grade if stored else None
+        if grade is None or grade.status is not GradeStatus.GRADED:
+            return
+        episode = await self._episodes.load(submitted.episode_id)
+        async with self._read(episode, submitted) as submission:
+            handed = Handed(episode.id, submission, submitted.stage, submitted.isolation)
+            found = await self._ground.judge.opinions(episode.row.task, handed, grade)
+        if found:
+            told = [opinion.model_dump(mode="json") for opinion in found]
+            grader_log.info("second opinions", run=submitted.run_id, opinions=told)
 
     async def _store(self, submitted: Submitted, grade: Grade) -> None:
         values = {

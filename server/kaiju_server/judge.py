@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Protocol
 
 from kaiju_grading.grade import Grade, Isolation
+from kaiju_grading.opinion import Opinion
 from kaiju_grading.own_build import OwnBuild
 from kaiju_grading.report import LintReport, VisibleReport
 from kaiju_grading.stage import Stage
@@ -56,6 +57,10 @@ class Judge(Protocol):
 
     async def grade(self, task: TaskKey, handed: Handed) -> Grade:
         """The verdict; a fault of ours is a grade with status infra_error, or an exception."""
+        ...
+
+    async def opinions(self, task: TaskKey, handed: Handed, grade: Grade) -> tuple[Opinion, ...]:
+        """Second opinions on a graded submission; none where the setting leaves it out."""
         ...
 
     async def own_build(self, task: TaskKey, submission: Submission) -> OwnBuild:

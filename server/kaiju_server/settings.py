@@ -28,6 +28,8 @@ class ServerSettings(Settings):
 
     rewards: Literal["stages", "final", "none"] = "stages"
     """What an agent learns: one number a stage, only the last stage's, or nothing."""
+    second_opinions: float = Field(default=0.0, ge=0, le=1, allow_inf_nan=False)
+    """Share of the last stages' submissions that are looked at again, after their verdict."""
     isolation: Literal["auto", "unattested"] = "auto"
     """`auto` looks at who is on the other end; `unattested` lowers every grade to that."""
 

@@ -94,6 +94,10 @@ class Submissions:
         found = [entry for entry in await self.of(episode_id) if entry.stage is stage]
         return found[0] if found else None
 
+    async def of_run(self, run_id: str) -> Submitted | None:
+        """What the run of a submission is about."""
+        return next(iter(await self._select(grades.c.run_id == run_id)), None)
+
     async def of(self, episode_id: str) -> list[Submitted]:
         """All submissions of an episode, in the order of their stages."""
         return await self._select(submissions.c.episode_id == episode_id)

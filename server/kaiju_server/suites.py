@@ -16,12 +16,15 @@ from kaiju_grading.building import build_itself
 from kaiju_grading.grade import Grade
 from kaiju_grading.grader import GradeJob
 from kaiju_grading.linting import run_lint
+from kaiju_grading.opinion import Opinion
+from kaiju_grading.opinions import drawn, second_opinions
 from kaiju_grading.own_build import OwnBuild
 from kaiju_grading.preparation import Obstacle
 from kaiju_grading.report import LintReport, VisibleReport
 from kaiju_grading.submission import Submission, snapshot
 from kaiju_grading.suite import Suite
 from kaiju_grading.supervision import grade_supervised
+from kaiju_grading.turns import Turns
 from kaiju_grading.visible import run_visible
 from kaiju_sandbox.backend import Backend
 from kaiju_sandbox.command import Command
@@ -107,11 +110,21 @@ class SuiteJudge:
         return await anyio.to_thread.run_sync(take)
 
     async def grade(self, task: TaskKey, handed: Handed) -> Grade:
-        suite = await self._suite(task)
-        key = episode_key(self._key, handed.episode)
-        job = GradeJob(suite, handed.submission, handed.stage, key, handed.isolation)
+        job = await self._job(task, handed)
         seconds = self._settings.grading_seconds
         return await grade_supervised(job, self._backend, seconds, self._heldout)
+
+    async def opinions(self, task: TaskKey, handed: Handed, grade: Grade) -> tuple[Opinion, ...]:
+        job = await self._job(task, handed)
+        if not drawn(job, self._settings.second_opinions):
+            return ()
+        with anyio.fail_after(self._settings.grading_seconds) as scope:
+            return await second_opinions(job, grade, self._backend, Turns(self._heldout, scope))
+
+    async def _job(self, task: TaskKey, handed: Handed) -> GradeJob:
+        key = episode_key(self._key, handed.episode)
+        suite = await self._suite(task)
+        return GradeJob(suite, handed.submission, handed.stage, key, handed.isolation)
 
     async def own_build(self, task: TaskKey, submission: Submission) -> OwnBuild:
         suite = await self._suite(task)

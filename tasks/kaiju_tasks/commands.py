@@ -1,4 +1,4 @@
-"""The `kaiju tasks` commands: list, show, survey, prepare, validate, attack, honest, forge."""
+"""The `kaiju tasks` commands: list, show, survey, prepare, validate, attack, honest, forge, review."""
 
 from functools import partial
 from pathlib import Path
@@ -29,6 +29,7 @@ from kaiju_tasks.prepare.pinning import pinned
 from kaiju_tasks.prepare.pipeline import prepare
 from kaiju_tasks.prepare.survey import SurveyRow, survey
 from kaiju_tasks.recipe import Recipe
+from kaiju_tasks.review import review_command
 from kaiju_tasks.store import Store
 from kaiju_tasks.strengths import strengths
 from kaiju_tasks.suites import manifest_of
@@ -49,6 +50,7 @@ def tasks(context: click.Context, state_dir: Path | None) -> None:
 tasks.add_command(attack_command)
 tasks.add_command(honest_command)
 tasks.add_command(forge_command)
+tasks.add_command(review_command)
 
 
 @tasks.command("list")

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, NoReturn
 
@@ -10,7 +10,9 @@ import click
 from rich.table import Table
 from rich.text import Text
 
+from kaiju_grading.opinion import Opinion
 from kaiju_grading.preparation import Obstacle
+from kaiju_grading.submission import SubmissionError
 from kaiju_sandbox.console import page
 from kaiju_sandbox.errors import SandboxError
 from kaiju_sandbox.settings import Settings, SettingsError
@@ -20,7 +22,7 @@ from kaiju_tasks.errors import TaskError
 OBSTACLE_STATUS = 3
 """Exit status when a library cannot become a task; 1 is a failed proof or a fault, 2 bad input."""
 
-EXPECTED = (Obstacle, TaskError, SettingsError, SandboxError, UnknownEntry)
+EXPECTED = (Obstacle, TaskError, SettingsError, SandboxError, SubmissionError, UnknownEntry)
 """What goes wrong without being a fault of the program."""
 
 as_json = click.option("--json", "json_output", is_flag=True, help="Print JSON instead of a table.")
@@ -97,6 +99,15 @@ def print_table(title: str, rows: list[dict[str, Any]], empty: str) -> None:
     for row in rows:
         table.add_row(*(Text(str(value)) for value in row.values()))
     page().print(table)
+
+
+def opinion_table(title: str, opinions: Iterable[Opinion]) -> Table:
+    """Second opinions, one a row."""
+    table = Table("opinion", "tried", "expected", "seen", "suspicious", title=title)
+    for one in opinions:
+        told = {True: "YES", False: "no", None: "not told"}[one.suspicious]
+        table.add_row(*map(Text, (one.name, one.tried, one.expected, one.seen, told)))
+    return table
 
 
 def print_record(content: dict[str, Any]) -> None:

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import anyio
 import pytest
 from tests.server.conftest import ERAS, TASK, Session, Toy, text_of
 
@@ -135,6 +136,50 @@ async def test_an_own_build_that_crashes_takes_nothing_from_the_verdict(toy: Toy
             "outcome": "not_measured",
             "cause": "the build was not carried out",
         }
+
+
+async def test_second_opinions_follow_the_last_verdict_and_only_the_graders_log_has_them(toy: Toy) -> None:
+    toy.hold("opinions")
+    toy.serve(KAIJU_SECOND_OPINIONS="1")
+    async with toy.http() as session:
+        await session.start()
+        await session.ok("write_file", path="toy/a.py", content="DONE\n")
+        for stage in ("draft", "lint"):
+            assert (await session.ok("submit", stage=stage))["reward"] == 0.25
+        last = await session.raw("submit", stage="test")
+        await toy.until_begun("opinions")
+        assert last.structured_content["reward"] == 0.25
+        toy.release("opinions")
+        with anyio.fail_after(30):
+            while '"event": "second opinions"' not in (toy.store / "grader.log").read_text():  # noqa: ASYNC110
+                await anyio.sleep(0.05)
+        again = await session.raw("get_run", run_id=last.structured_content["run_id"])
+        assert again.structured_content == last.structured_content
+        assert SECRET not in text_of(again)
+    assert toy.begun("opinions") == 1
+    assert f'{SECRET}.py passes", "suspicious": true' in (toy.store / "grader.log").read_text()
+
+
+async def test_second_opinions_that_crash_take_nothing_from_the_verdict(toy: Toy) -> None:
+    toy.control.mkdir()
+    (toy.control / "fault-opinions").touch()
+    toy.serve(KAIJU_SECOND_OPINIONS="1")
+    async with toy.http() as session:
+        await session.start()
+        for stage in ("draft", "lint", "test"):
+            result = await session.ok("submit", stage=stage)
+        await toy.until_begun("opinions")
+        assert (await session.ok("get_run", run_id=result["run_id"]))["status"] == "graded"
+        await session.start()
+    assert SECRET not in toy.stderr
+
+
+async def test_without_the_setting_nobody_asks_for_second_opinions(toy: Toy) -> None:
+    async with toy.stdio() as session:
+        await session.start()
+        for stage in ("draft", "lint", "test"):
+            await session.ok("submit", stage=stage)
+    assert toy.begun("opinions") == 0
 
 
 async def test_a_library_that_does_not_build_is_told_as_such(shared_toy: Toy) -> None:

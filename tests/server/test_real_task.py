@@ -1,5 +1,6 @@
 """The whole product from the agent's side: a prepared task, real sandboxes, real grading."""
 
+import json
 import os
 import shutil
 import signal
@@ -125,3 +126,28 @@ async def test_a_real_grading_that_was_killed_is_done_by_the_next_server_and_lea
     async with Client(parameters) as client:
         session = Session(client, episode)
         assert (await until(session, submitted["run_id"]))["reward"] == 1.0
+
+
+async def test_second_opinions_on_a_real_submission_are_logged_and_can_be_asked_for_again(
+    prepared: Path,
+) -> None:
+    task: Task = Store(prepared / "store" / "tasks").task(TASK)
+    environ = {"KAIJU_SECOND_OPINIONS": "1"}
+    arguments = ["serve", "--state-dir", str(prepared)]
+    parameters = StdioServerParameters(command=KAIJU, args=arguments, env=environ)
+    async with Client(parameters) as client:
+        session = Session(client)
+        session.episode = {"episode_id": (await session.ok("start_task", task_id=TASK))["episode_id"]}
+        await put(session, reference_files(task))
+        for stage in ("draft", "lint", "test"):
+            run_id = str((await session.ok("submit", stage=stage, wait_s=0))["run_id"])
+        assert (await until(session, run_id))["reward"] == 1.0
+        log = prepared / "store" / "grader.log"
+        with anyio.fail_after(300):
+            while '"event": "second opinions"' not in log.read_text():  # noqa: ASYNC110 - another process
+                await anyio.sleep(0.2)
+    command = [KAIJU, "review", run_id, "--json", "--state-dir", str(prepared)]
+    asked = json.loads((await anyio.run_process(command)).stdout)
+    assert [one["suspicious"] for one in asked] == [False] * 5
+    [line] = [entry for entry in map(json.loads, log.read_text().splitlines()) if "opinions" in entry]
+    assert (line["run"], line["opinions"]) == (run_id, asked)

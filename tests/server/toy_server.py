@@ -22,6 +22,7 @@ import anyio
 from kaiju_grading import languages
 from kaiju_grading.files import Files
 from kaiju_grading.grade import Grade, GradeStatus, ModuleGrade, ModuleVerdict
+from kaiju_grading.opinion import Opinion
 from kaiju_grading.outcome import Outcome
 from kaiju_grading.own_build import BuildsItself, OwnBuild
 from kaiju_grading.report import LintReport, LintStatus, Problem, VisibleReport, VisibleTest
@@ -129,6 +130,14 @@ class ToyJudge:
             environment_digest="sha256:toy",
             submission_digest=handed.submission.digest,
             backend="toy",
+        )
+
+    async def opinions(self, task: TaskKey, handed: Handed, grade: Grade) -> tuple[Opinion, ...]:
+        await self._begin("opinions")
+        if (self._control / "fault-opinions").exists():
+            raise RuntimeError(f"crash in {SECRET}")
+        return (
+            Opinion(name="toy", tried="all", expected="nothing", seen=f"{SECRET} passes", suspicious=True),
         )
 
     async def own_build(self, task: TaskKey, submission: Submission) -> OwnBuild:

@@ -3,15 +3,19 @@
 import json
 import tempfile
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
+import anyio
 import pytest
 
 from kaiju_grading.files import digest
 from kaiju_sandbox.command import File, Layer
 from kaiju_sandbox.environment import Environment
 from kaiju_sandbox.settings import Settings
+from kaiju_tasks import recipe as recipes
 from kaiju_tasks.digest import task_digest
+from kaiju_tasks.prepare.pipeline import prepare
 from kaiju_tasks.tree import read_tree
 
 REFERENCE = {"toy/__init__.py": File(b"def double(x):\n    return 2 * x\n")}
@@ -127,6 +131,19 @@ def settings() -> Iterator[Settings]:
     with tempfile.TemporaryDirectory(prefix="kaiju-test-") as folder:
         Path(folder).chmod(0o755)
         yield Settings(state_dir=Path(folder))
+
+
+@pytest.fixture(scope="session")
+def tally(settings: Settings) -> str:
+    """The first-party task, proven with less effort than the shipped recipe asks for."""
+    shipped = recipes.load_shipped("tally")
+    lighter = shipped.content.model_copy(update={"repeats": 1, "mixes": 2})
+
+    async def make() -> str:
+        with anyio.fail_after(280):
+            return (await prepare(replace(shipped, content=lighter), settings, lambda _: None)).path.name
+
+    return anyio.run(make)
 
 
 LIBRARY = {

@@ -4,11 +4,9 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import anyio
 import pytest
 from click.testing import CliRunner, Result
 from tests.suites import bare_suite
@@ -18,13 +16,11 @@ from kaiju_grading.suite import Cell, Module, Site, SiteKind, Test
 from kaiju_sandbox.command import File
 from kaiju_sandbox.settings import Settings
 from kaiju_tasks import attacks, honest
-from kaiju_tasks import recipe as recipes
 from kaiju_tasks.attacks.attack import Layout, Lures, NotApplicable
 from kaiju_tasks.attacks.python.planting import payload
 from kaiju_tasks.campaign.forgers import Forger, simulate
 from kaiju_tasks.campaign.watch import Watch, watching
 from kaiju_tasks.commands import tasks
-from kaiju_tasks.prepare.pipeline import prepare
 
 LANGUAGES = tuple(language for language in languages.names() if attacks.names(language))
 LAYOUT = Layout(roots=("src/tally",), packages=("tally",))
@@ -32,19 +28,6 @@ LAYOUT = Layout(roots=("src/tally",), packages=("tally",))
 
 def call(settings: Settings, *arguments: str) -> Result:
     return CliRunner().invoke(tasks, ["--state-dir", str(settings.state_dir), *arguments])
-
-
-@pytest.fixture(scope="module")
-def tally(settings: Settings) -> str:
-    """The first-party task, proven with less effort than the shipped recipe asks for."""
-    shipped = recipes.load_shipped("tally")
-    lighter = shipped.content.model_copy(update={"repeats": 1, "mixes": 2})
-
-    async def make() -> str:
-        with anyio.fail_after(280):
-            return (await prepare(replace(shipped, content=lighter), settings, lambda _: None)).path.name
-
-    return anyio.run(make)
 
 
 @pytest.fixture

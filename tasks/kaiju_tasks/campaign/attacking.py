@@ -5,12 +5,11 @@ from dataclasses import replace
 
 from kaiju_grading import languages
 from kaiju_grading.files import Files
-from kaiju_grading.grade import Grade, ModuleVerdict
-from kaiju_grading.submission import Submission
+from kaiju_grading.grade import ModuleVerdict
 from kaiju_sandbox.errors import SandboxFault
 from kaiju_tasks import attacks
 from kaiju_tasks.attacks.attack import Attack, NotApplicable, nothing
-from kaiju_tasks.campaign.ground import Ground
+from kaiju_tasks.campaign.ground import Graded, Ground
 from kaiju_tasks.campaign.rows import AttackRow
 from kaiju_tasks.campaign.watch import WatchedBackend, watching
 
@@ -34,7 +33,7 @@ async def attack(
             layout=replace(ground.layout, lures=watch.lures),
         )
         note("grading the stub")
-        plain, _ = await ground.grade(ground.stub, nothing)
+        plain = (await ground.grade(ground.stub, nothing)).grade
         if plain.reward is None:
             raise SandboxFault(f"the stub was not graded: {plain.cause}")
         rows = []
@@ -51,10 +50,10 @@ async def _found(ground: Ground, one: Attack, *, careless: bool) -> dict[str, ob
     tree = one.apply(ground.stub, ground.layout)
     if isinstance(tree, NotApplicable):
         return {"not_applicable": tree.reason}
-    grade, submission = await ground.grade(tree, one.on_disk)
+    graded = await ground.grade(tree, one.on_disk)
     naive = await _naive_reward(ground, tree) if careless else None
-    noticed = _noticed(grade, submission)
-    return {"naive": naive, "reward": grade.reward, "noticed": noticed, "cause": grade.cause}
+    grade = graded.grade
+    return {"naive": naive, "reward": grade.reward, "noticed": _noticed(graded), "cause": grade.cause}
 
 
 async def _naive_reward(ground: Ground, tree: Files) -> float:
@@ -68,8 +67,7 @@ async def _naive_reward(ground: Ground, tree: Files) -> float:
     return paid / len(suite.modules)
 
 
-def _noticed(grade: Grade, submission: Submission) -> tuple[str, ...]:
-    findings = [finding.kind for finding in grade.findings]
-    verdicts = [module.verdict for module in grade.modules if module.verdict in TELLING]
-    dropped = ["files not taken"] if submission.refused else []
-    return tuple(dict.fromkeys([*findings, *verdicts, *dropped]))
+def _noticed(graded: Graded) -> tuple[str, ...]:
+    verdicts = [module.verdict for module in graded.grade.modules if module.verdict in TELLING]
+    dropped = ["files not taken"] if graded.submission.refused else []
+    return tuple(dict.fromkeys([*graded.noticed, *verdicts, *dropped]))

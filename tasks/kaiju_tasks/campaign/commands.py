@@ -1,6 +1,7 @@
 """`kaiju tasks attack`, `honest` and `forge`: campaigns over a task of the store."""
 
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import anyio
@@ -25,6 +26,9 @@ Row = TypeVar("Row", AttackRow, HonestRow, ForgerRow)
 Note = Callable[[str], None]
 
 full_option = click.option("--full", is_flag=True, help="Grade all modules, not the two cheapest.")
+opinions_option = click.option(
+    "--opinions", is_flag=True, help="Ask second opinions on what earns something (further gradings)."
+)
 only_option = click.option("--only", metavar="NAME", multiple=True, help="Only this one; may be repeated.")
 
 
@@ -32,22 +36,32 @@ only_option = click.option("--only", metavar="NAME", multiple=True, help="Only t
 @click.argument("task_id", metavar="ID")
 @full_option
 @only_option
+@click.option(
+    "--unaltered", is_flag=True, help="Alter nothing, as if all had been seen through; ask second opinions."
+)
 @backend_option
 @as_json
 @click.pass_context
 def attack_command(
-    context: click.Context, task_id: str, full: bool, only: tuple[str, ...], json_output: bool
+    context: click.Context,
+    task_id: str,
+    full: bool,
+    only: tuple[str, ...],
+    unaltered: bool,
+    json_output: bool,
 ) -> None:
     """Apply every attack of the task's language to its stub and grade it: none may earn more than the stub.
 
     Beside our reward stands what a careless grader pays, one that believes the exit status of a run in the
     agent's tree. "escaped" tells of lures outside of the sandbox (a file, sockets, a port, a variable) that
-    were reached.
+    were reached. "noticed" names findings; with --unaltered attacks may be paid, and then it tells what
+    second opinions say of them.
     """
 
     async def run(task: Task, note: Note) -> tuple[AttackRow, ...]:
         chosen = _chosen(attacks.of(task.view.language), "attack", task.view.language, only)
-        return await attack(await _ground(context, task, full), chosen, note)
+        ground = await _ground(context, task, full)
+        return await attack(_unaltered(ground) if unaltered else ground, chosen, note)
 
     with reported(json_output):
         rows = _played(context, task_id, run)
@@ -56,7 +70,7 @@ def attack_command(
     else:
         page().print(_attack_table(task_id, rows))
         click.echo(_attack_summary(rows))
-    if not all(row.stopped for row in rows):
+    if not all(row.stopped or (unaltered and not row.escaped) for row in rows):
         raise SystemExit(1)
 
 
@@ -64,17 +78,18 @@ def attack_command(
 @click.argument("task_id", metavar="ID")
 @full_option
 @only_option
+@opinions_option
 @backend_option
 @as_json
 @click.pass_context
 def honest_command(
-    context: click.Context, task_id: str, full: bool, only: tuple[str, ...], json_output: bool
+    context: click.Context, task_id: str, full: bool, only: tuple[str, ...], opinions: bool, json_output: bool
 ) -> None:
     """Grade odd but honest trees over the task's reference: each must earn what the plain reference earns."""
 
     async def run(task: Task, note: Note) -> tuple[HonestRow, ...]:
         chosen = _chosen(honest.of(task.view.language), "case", task.view.language, only)
-        return await play(await _ground(context, task, full), chosen, note)
+        return await play(replace(await _ground(context, task, full), opinions=opinions), chosen, note)
 
     with reported(json_output):
         rows = _played(context, task_id, run)
@@ -83,7 +98,7 @@ def honest_command(
     else:
         page().print(_honest_table(task_id, rows))
         hurt = sum(not row.unharmed for row in rows)
-        click.echo(f"{_applied(rows)} graded, {hurt} hurt")
+        click.echo(f"{_applied(rows)} graded, {hurt} hurt, {sum(bool(row.noticed) for row in rows)} noticed")
     if not all(row.unharmed for row in rows):
         raise SystemExit(1)
 
@@ -132,6 +147,10 @@ def _played(
         return anyio.run(run, task, lambda text: status.update(f"{task_id}: {text}"))
 
 
+def _unaltered(ground: Ground) -> Ground:
+    return replace(ground, suite=replace(ground.suite, cells=()), opinions=True)
+
+
 async def _ground(context: click.Context, task: Task, full: bool) -> Ground:
     return await ground_of(task, settings_of(context), full=full)
 
@@ -171,15 +190,16 @@ def _attack_summary(rows: tuple[AttackRow, ...]) -> str:
 
 def _honest_table(task_id: str, rows: tuple[HonestRow, ...]) -> Table:
     table = Table(title=task_id)
-    for heading in ("case", "what is odd", "reward", "reference", "files not taken"):
+    for heading in ("case", "what is odd", "reward", "reference", "files not taken", "noticed"):
         table.add_column(heading, no_wrap=heading == "case")
     for row in rows:
         if row.not_applicable:
-            table.add_row(row.name, Text(f"not made: {row.not_applicable}"), "", "", "")
+            table.add_row(row.name, Text(f"not made: {row.not_applicable}"), "", "", "", "")
             continue
         ours = "none" if row.reward is None else f"{row.reward:g}"
         taken = Text(", ".join(row.not_taken))
-        table.add_row(row.name, row.does, ours, f"{row.base:g}", taken, style="" if row.unharmed else "red")
+        cells = (row.name, row.does, ours, f"{row.base:g}", taken, ", ".join(row.noticed))
+        table.add_row(*cells, style="" if row.unharmed else "red")
     return table
 
 

@@ -12,6 +12,7 @@ from kaiju_grading.compose import library_tree
 from kaiju_grading.files import Files
 from kaiju_grading.grade import Grade
 from kaiju_grading.grader import GradeJob, grade
+from kaiju_grading.opinions import second_opinions
 from kaiju_grading.stage import Stage
 from kaiju_grading.submission import Submission, snapshot
 from kaiju_grading.suite import Suite
@@ -27,12 +28,29 @@ CHEAPEST = 2
 
 
 @dataclass(frozen=True, slots=True)
+class Graded:
+    """What became of one tree."""
+
+    grade: Grade
+    submission: Submission
+    opinions: tuple[str, ...]
+    """Names of the second opinions that found it suspicious."""
+
+    @property
+    def noticed(self) -> tuple[str, ...]:
+        """Findings and suspicions."""
+        return tuple(dict.fromkeys([*(finding.kind for finding in self.grade.findings), *self.opinions]))
+
+
+@dataclass(frozen=True, slots=True)
 class Ground:
     """A suite, what an attacker knows of it, and where its runs are made."""
 
     suite: Suite = field(repr=False)
     layout: Layout
     backend: Backend
+    opinions: bool = False
+    """Whether second opinions are asked on what earns something."""
 
     @property
     def stub(self) -> Files:
@@ -44,11 +62,13 @@ class Ground:
         """The same tree with the upstream library."""
         return library_tree(self.suite, self.suite.reference)
 
-    async def grade(self, tree: Files, on_disk: OnDisk) -> tuple[Grade, Submission]:
+    async def grade(self, tree: Files, on_disk: OnDisk) -> Graded:
         """Grade a tree as the test stage would: read from a folder, with a fresh key."""
         submission = await to_thread.run_sync(self._hand_in, tree, on_disk)
         job = GradeJob(self.suite, submission, Stage.TEST, secrets.token_bytes(32))
-        return await grade(job, self.backend), submission
+        found = await grade(job, self.backend)
+        asked = await second_opinions(job, found, self.backend) if self.opinions else ()
+        return Graded(found, submission, tuple(one.name for one in asked if one.suspicious))
 
     def _hand_in(self, tree: Files, on_disk: OnDisk) -> Submission:
         suite = self.suite

@@ -12,7 +12,7 @@ from kaiju_tasks.honest.case import Case
 async def play(ground: Ground, chosen: Iterable[Case], note: Callable[[str], None]) -> tuple[HonestRow, ...]:
     """One row for each case. Raises SandboxFault when the reference itself cannot be graded."""
     note("grading the reference")
-    plain, _ = await ground.grade(ground.reference, nothing)
+    plain = (await ground.grade(ground.reference, nothing)).grade
     if plain.reward is None:
         raise SandboxFault(f"the reference was not graded: {plain.cause}")
     rows = []
@@ -27,6 +27,6 @@ async def _row(ground: Ground, one: Case, base: float) -> HonestRow:
     tree = one.apply(ground.reference, ground.layout)
     if isinstance(tree, NotApplicable):
         return row.model_copy(update={"not_applicable": tree.reason})
-    grade, submission = await ground.grade(tree, one.on_disk)
-    taken = tuple(submission.refused)
-    return row.model_copy(update={"reward": grade.reward, "not_taken": taken, "cause": grade.cause})
+    graded = await ground.grade(tree, one.on_disk)
+    found = {"reward": graded.grade.reward, "cause": graded.grade.cause, "noticed": graded.noticed}
+    return row.model_copy(update={**found, "not_taken": tuple(graded.submission.refused)})

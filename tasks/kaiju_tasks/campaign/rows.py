@@ -43,6 +43,8 @@ class HonestRow(Part):
     """What the plain reference earns."""
     not_taken: tuple[str, ...] = ()
     """Files of the tree that were not taken: an agent is told of each."""
+    noticed: tuple[str, ...] = ()
+    """Findings and suspicions: false alarms."""
     cause: str = ""
 
     @property

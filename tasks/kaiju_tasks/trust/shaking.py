@@ -8,11 +8,12 @@ from functools import partial
 from kaiju_grading.assay import Assay, Shake
 from kaiju_grading.language import TestRun
 from kaiju_grading.outcome import Outcome
+from kaiju_grading.runs import Runs
 from kaiju_sandbox.command import Command
 from kaiju_tasks.campaign.ground import CHEAPEST, cut
 from kaiju_tasks.claim import Claim
+from kaiju_tasks.trust.busy import busy
 from kaiju_tasks.trust.evidence import Evidence
-from kaiju_tasks.trust.runs import Runs, busy
 
 FIRST_SEED = 101
 """Preparation tried the first few from 0."""

@@ -1,9 +1,9 @@
 """Stubs: a body that was taken out must fail loudly. One that answers with a default could pass tests."""
 
 from kaiju_grading.outcome import Outcome
+from kaiju_grading.runs import Runs
 from kaiju_tasks.claim import Claim
 from kaiju_tasks.trust.evidence import NOT_APPLICABLE, Evidence
-from kaiju_tasks.trust.runs import Runs
 
 NAME = "stub bodies fail loudly"
 SHOWN = 5

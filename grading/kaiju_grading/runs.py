@@ -1,10 +1,7 @@
-"""Runs of modules over one library, nothing altered; and processes that keep the machine busy."""
+"""Runs of modules over one library, as written: nothing altered."""
 
 import os
-import subprocess
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -20,13 +17,6 @@ from kaiju_grading.sandboxes import Sandboxes, read_aside
 from kaiju_grading.suite import Module, Suite, Test
 from kaiju_sandbox.backend import Backend
 from kaiju_sandbox.command import Command
-
-_BUSY = """import os, time
-parent, end = os.getppid(), time.monotonic() + 3600
-while os.getppid() == parent and time.monotonic() < end:
-    sum(range(100_000))
-"""
-"""Ends with whoever started it, however that ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +38,14 @@ class Runs:
     def modules(self) -> tuple[Module, ...]:
         return self.harness.suite.modules
 
+    async def compiles(self, module: Module) -> bool:
+        """Whether its tests compile against the library; they do where tests run from source."""
+        try:
+            await self.harness.test_run(self.files, module, RunPlan(module.tests))
+        except DoesNotCompile:
+            return False
+        return True
+
     async def report(
         self, module: Module, tests: tuple[Test, ...], change: Callable[[TestRun], Command] | None = None
     ) -> TestReport:
@@ -59,15 +57,3 @@ class Runs:
             return TestReport({}, sound=False, problem=str(error))
         result = await self.harness.sandboxes.run((change or language.test)(run))
         return await read_aside(partial(language.read_tests, run, result))
-
-
-@contextmanager
-def busy(count: int) -> Iterator[None]:
-    """So many processes that do nothing but compute."""
-    started = [subprocess.Popen([sys.executable, "-I", "-c", _BUSY]) for _ in range(count)]
-    try:
-        yield
-    finally:
-        for process in started:
-            process.kill()
-            process.wait()
