@@ -26,6 +26,13 @@ def module_tree(suite: Suite, files: Files, module: Module, sites: tuple[Site, .
     return _laid_over(library_tree(suite, files), dict(suite.shared) | dict(apply_sites(heldout, sites)))
 
 
+def veil(suite: Suite, module: Module) -> tuple[Site, ...]:
+    """Questions for tests of other modules in the files of this one: its runs must not show their answers."""
+    own = {test.id for test in module.tests}
+    found = (cell.asked for cell in suite.cells if own.isdisjoint(cell.tests))
+    return tuple(dict.fromkeys(site for asked in found for site in asked if site.path in module.mounted))
+
+
 def held_tree(suite: Suite, files: Files, sites: tuple[Site, ...]) -> Files:
     """The library beside the held-out files of every module, altered at `sites`, and the shared ones."""
     return _laid_over(

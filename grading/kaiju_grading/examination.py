@@ -1,6 +1,6 @@
 """An examination: every run that it takes to judge one module of one submission."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from kaiju_grading.control import Exhausted, run_controlled
@@ -12,6 +12,7 @@ from kaiju_grading.plan import ModulePlan, RunPlan, Series
 from kaiju_grading.sandboxes import read_aside
 from kaiju_grading.suite import Module
 from kaiju_grading.verdict import (
+    Altered,
     Judgement,
     Real,
     Run,
@@ -24,6 +25,8 @@ from kaiju_grading.verdict import (
     read_real,
     rescues,
     slots_of,
+    to_be_flipped,
+    unsettled,
 )
 
 
@@ -62,7 +65,7 @@ class Examination:
 
     async def _judge(self) -> Judgement:
         for plan in self.plan.series.runs:
-            run = await self._run(plan, self.plan.series)
+            run = await self._asked(plan, self.plan.series)
             self.made += (run,)
             if not may_continue(run):
                 break
@@ -86,7 +89,7 @@ class Examination:
         series = self.plan.rescues[id]
         runs: tuple[Run, ...] = ()
         for plan in series.runs:
-            runs += (await self._run(plan, series),)
+            runs += (await self._asked(plan, series),)
             if deviations(runs[-1]).all:
                 break
         return slots_of(id, runs)
@@ -95,11 +98,38 @@ class Examination:
         """The same runs with the same bits, whatever the first of them show."""
         series = self.plan.series
         try:
-            runs = tuple([await self._run(plan, series) for plan in series.runs])
+            runs = tuple([await self._asked(plan, series) for plan in series.runs])
             rescued = {id: await self._rescue(id) for id in self.rescued}
+            found = judge_module(runs, rescued).contradictions
+            asked = [id for id in sorted(found) if any(id in run.plan.asked for run in runs)]
+            return found - {id for id in asked if not await self._contradicts_alone(id)}
         except Exhausted:
             return frozenset()
-        return judge_module(runs, rescued).contradictions
+
+    async def _contradicts_alone(self, id: str) -> bool:
+        """Wrong answers are evidence only there: honest code may answer by what other tests left behind."""
+        series = self.plan.rescues[id]
+        runs = tuple([await self._asked(plan, series) for plan in series.runs])
+        return judge_test(slots_of(id, runs)) is TestVerdict.CONTRADICTION
+
+    async def _asked(self, plan: RunPlan, series: Series) -> Run:
+        """The run, and before any other shows what is expected, what it takes to settle its answers."""
+        run = await self._run(plan, series)
+        if ids := unsettled(run):
+            again = self.plan.asking_again(plan, ids)
+            run = replace(run, again=await self._run(again, Series((again,))))
+        if ids := to_be_flipped(run):
+            run = replace(run, flips=await self._flipped(plan, ids))
+        return run
+
+    async def _flipped(self, plan: RunPlan, ids: frozenset[str]) -> tuple[Run, ...]:
+        series = self.plan.flipping(plan, ids)
+        runs: tuple[Run, ...] = ()
+        for one in series.runs:
+            runs += (await self._run(one, series),)
+            if deviations(runs[-1]).all:
+                break
+        return runs
 
     async def _run(self, plan: RunPlan, series: Series) -> Run:
         async def once(files: Files) -> Run:
@@ -116,8 +146,11 @@ class Examination:
         return await run_controlled(once, self.files, self.harness.suite.reference, _complaint)
 
     def _grade(self, judgement: Judgement) -> ModuleGrade:
+        # An asked test says as much as a real one of what the library can do.
         real = [
-            read_real(run.outcome(test.id)) is Real.PASSED
+            run.altered(test.id) is Altered.AS_PLANNED
+            if test.id in run.plan.asked
+            else read_real(run.outcome(test.id)) is Real.PASSED
             for run in self.made
             for test in run.plan.tests
             if test.id not in run.plan.altered

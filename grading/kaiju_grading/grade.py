@@ -18,7 +18,7 @@ class ModuleVerdict(StrEnum):
     PASSED = "passed"
     FAILED = "failed"
     VOID = "void"
-    """A test passed both real and altered: the module's results cannot be believed."""
+    """A test passed both real and altered, or answered wrong: the module's results cannot be believed."""
     BUILD_FAILED = "build_failed"
     EXHAUSTED = "exhausted"
     """The control ran and the submission's run could not be carried out twice."""
@@ -46,7 +46,7 @@ class ModuleGrade(Record):
     seconds: float = Field(ge=0)
     cause: Text = ""
     real_run: int = Field(default=0, ge=0)
-    """Slots of its series in which a test ran as written."""
+    """Slots of its series in which a test ran as written, or was asked."""
     real_passed: int = Field(default=0, ge=0)
     runs: int = Field(default=0, ge=0)
     """Sandboxes that this verdict took."""

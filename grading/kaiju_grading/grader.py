@@ -17,6 +17,7 @@ from kaiju_grading.grade import Finding, Grade, GradeStatus, Isolation, ModuleGr
 from kaiju_grading.harness import Harness, library_of
 from kaiju_grading.language import Language
 from kaiju_grading.plan import Draw, plan_module
+from kaiju_grading.questions import Pool
 from kaiju_grading.report import BuildReport
 from kaiju_grading.reward import pass_rate, score
 from kaiju_grading.sandboxes import Places, Sandboxes, read_aside
@@ -77,6 +78,7 @@ class _Grading:
     sandboxes: Sandboxes
     harness: Harness
     progress: Progress | None
+    pool: Pool | None = None
     examined: dict[str, Examined] = field(default_factory=dict)
 
     async def run(self) -> list[Examined]:
@@ -128,7 +130,8 @@ class _Grading:
     async def _examine(self, module: Module) -> None:
         suite, submission = self.job.suite, self.job.submission
         draw = Draw(self.job.key, suite.task_digest, submission.digest, self.job.stage)
-        plan = plan_module(suite, module, draw)
+        self.pool = self.pool or Pool.of(suite.cells)
+        plan = plan_module(suite, module, draw, self.pool)
         examination = Examination(self.harness, submission.files, module, plan)
         self.examined[module.name] = await examination.examine()
         await self._tell()
@@ -195,7 +198,8 @@ def _record(job: GradeJob, backend: str, examined: list[Examined], fault: str, s
 def _findings(examined: Examined) -> list[Finding]:
     if not examined.repeated:
         return []
-    detail = f"passed both as written and altered, twice: {', '.join(sorted(examined.repeated)[:5])}"
+    named = ", ".join(sorted(examined.repeated)[:5])
+    detail = f"passed both as written and altered, or answered wrong, twice: {named}"
     return [Finding(kind="integrity", module=examined.grade.name, detail=detail)]
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 import anyio
 
-from kaiju_grading.compose import held_tree, library_tree, module_tree
+from kaiju_grading.compose import held_tree, library_tree, module_tree, veil
 from kaiju_grading.files import Files, digest
 from kaiju_grading.language import Compilation, Language, Library, Programs, TestRun
 from kaiju_grading.plan import RunPlan
@@ -59,7 +59,8 @@ class Harness:
         suite = self.suite
         programs = await self._programs(files)
         if programs is None:
-            work, values = module_tree(suite, files, module, plan.sites), dict[str, str]()
+            sites = tuple(dict.fromkeys((*plan.sites, *veil(suite, module))))
+            work, values = module_tree(suite, files, module, sites), dict[str, str]()
         elif module.name in programs.failed:
             raise DoesNotCompile(programs.failed[module.name])
         else:

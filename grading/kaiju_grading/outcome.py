@@ -28,6 +28,14 @@ class Outcome(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Answer:
+    """What a test computed where a question stands."""
+
+    plain: str | None = None
+    """Plain data (`plain.py`); None: opaque, of a type with its own idea of equality, or too large."""
+
+
+@dataclass(frozen=True, slots=True)
 class TestReport:
     """One run, read from its result channel; nothing printed counts."""
 
@@ -47,3 +55,5 @@ class TestReport:
     messages: Mapping[str, str] = field(default_factory=dict)
     """By pinned id: failure text. Only visible runs may show it."""
     collect_errors: tuple[str, ...] = ()
+    answers: Mapping[str, Mapping[str, tuple[Answer, ...]]] = field(default_factory=dict, repr=False)
+    """By pinned id, then by key of the question: more than one where the assertion ran more than once."""

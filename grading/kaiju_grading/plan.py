@@ -1,4 +1,4 @@
-"""A plan: which tests of a module each of its runs alters, drawn from secret bits.
+"""A plan: which tests of a module each of its runs alters, drawn from secret bits, and which the first asks.
 
 Every random choice of a grading comes from one HMAC, so that a repetition with the same key makes the same
 choices: a run that was lost to a fault of ours gives no second draw.
@@ -7,14 +7,15 @@ choices: a run that was lost to a fault of ours gives no second draw.
 import hashlib
 import hmac
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from kaiju_grading.mixing import mixing_of
 from kaiju_grading.pattern import Pattern, patterns, places, preferred, real_runs, values_of
+from kaiju_grading.questions import Pool
 from kaiju_grading.stage import Stage
-from kaiju_grading.strength import Strength, module_cells, strength_of
+from kaiju_grading.strength import FLIPPING_RUNS, Strength, module_cells, weigh
 from kaiju_grading.suite import Cell, Module, Site, SiteKind, Suite, Test
 
 Option = TypeVar("Option")
@@ -53,6 +54,12 @@ class RunPlan:
     sites: tuple[Site, ...] = ()
     conditional: frozenset[str] = frozenset()
     """Of `altered`: ids that honest code may pass all the same (see `Site.conditional`)."""
+    asked: Mapping[str, tuple[Site, ...]] = field(default_factory=dict)
+    """By id: its questions. It must pass and answer them all."""
+
+    def is_real(self, test: str) -> bool:
+        """Whether it is as written in this run."""
+        return test not in self.altered and test not in self.asked
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +71,7 @@ class Series:
     @property
     def sited(self) -> frozenset[str]:
         """Ids that have an alteration."""
-        return frozenset(id for run in self.runs for id in run.altered)
+        return frozenset(id for run in self.runs for id in (*run.altered, *run.asked))
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +82,31 @@ class ModulePlan:
     series: Series
     rescues: dict[str, Series]
     """By id: that id alone, with the alterations of its series; one without any twice as written."""
+    asked: tuple[Cell, ...]
+    draw: Draw = field(repr=False)
+
+    def asking_again(self, plan: RunPlan, ids: Iterable[str]) -> RunPlan:
+        """These ids of a run and no other, asked the same.
+
+        The files are those of the run: what else they show must not tell what it altered.
+        """
+        wanted = frozenset(ids)
+        asked = {id: sites for id, sites in plan.asked.items() if id in wanted}
+        return RunPlan(tuple(test for test in plan.tests if test.id in wanted), sites=plan.sites, asked=asked)
+
+    def flipping(self, plan: RunPlan, ids: Iterable[str]) -> Series:
+        """Of a run, the cells of these ids flipped and not asked; all else in its files stays."""
+        wanted, selected = frozenset(ids), {test.id for test in plan.tests}
+        cells = [cell for cell in self.asked if not wanted.isdisjoint(cell.tests)]
+        parts = [replace(cell, tests=tuple(id for id in cell.tests if id in selected)) for cell in cells]
+        # Rows of one test ask by the same edit of its body, and some of them may still be asked.
+        needed = {site for cell in self.asked if cell not in cells for site in cell.asked}
+        gone = {site for cell in cells for site in cell.asked} - needed
+        kept = tuple(site for site in plan.sites if site not in gone)
+        flipped = {id for part in parts for id in part.tests}
+        tests = tuple(test for test in plan.tests if test.id in flipped)
+        series = _series(tests, _deal(tuple(parts), FLIPPING_RUNS, self.draw), FLIPPING_RUNS)
+        return Series(tuple(replace(run, sites=(*kept, *run.sites)) for run in series.runs))
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,14 +124,25 @@ class Dealt:
         return self.wrong[shown - 1] if shown else None
 
 
-def plan_module(suite: Suite, module: Module, draw: Draw) -> ModulePlan:
-    """Draw the series of a module, and the series of each of its tests should it need a rescue."""
-    cells = module_cells(suite.cells, module)
-    strength = strength_of(cells)
-    dealt = _deal(cells, strength.runs, draw)
+def plan_module(suite: Suite, module: Module, draw: Draw, pool: Pool | None = None) -> ModulePlan:
+    """Draw the series of a module, and the series of each of its tests should it need a rescue.
+
+    `pool` holds the answers of the suite, for who plans often.
+    """
+    pool = pool or Pool.of(suite.cells)
+    weighed = weigh(module_cells(suite.cells, module), pool)
+    runs = weighed.strength.runs
+    dealt = _deal(weighed.flipped, runs, draw)
     by_test = {id: one for one in dealt for id in one.tests}
-    rescues = {test.id: _rescue(test, by_test.get(test.id), draw) for test in module.tests}
-    return ModulePlan(strength, _series(module.tests, dealt, strength.runs), rescues)
+    asked = {id: cell.asked for cell in weighed.asked for id in cell.tests}
+    rescues = {
+        test.id: _asked_first((RunPlan((test,)),) * 2, {test.id: asked[test.id]})
+        if test.id in asked
+        else _rescue(test, by_test.get(test.id), draw)
+        for test in module.tests
+    }
+    series = _asked_first(_series(module.tests, dealt, runs).runs, asked)
+    return ModulePlan(weighed.strength, series, rescues, weighed.asked, draw)
 
 
 def plan_series(suite: Suite, module: Module, draw: Draw) -> Series:
@@ -126,6 +169,13 @@ def _dealt(tests: tuple[str, ...], wrong: tuple[Site, ...], runs: int, draw: Dra
 
 def _series(tests: tuple[Test, ...], dealt: tuple[Dealt, ...], runs: int) -> Series:
     return Series(tuple(_run(tests, dealt, run) for run in range(runs)))
+
+
+def _asked_first(runs: tuple[RunPlan, ...], asked: Mapping[str, tuple[Site, ...]]) -> Series:
+    """Questions are for the first run: no earlier one has shown what is expected. They need no secrecy."""
+    first, *others = runs
+    sites = dict.fromkeys(site for sites in asked.values() for site in sites)
+    return Series((replace(first, sites=(*first.sites, *sites), asked=asked), *others))
 
 
 def _run(tests: tuple[Test, ...], dealt: tuple[Dealt, ...], run: int) -> RunPlan:

@@ -61,8 +61,22 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
+class Question:
+    """What an assertion compares a computed value with, kept by the grader alone."""
+
+    key: str
+    """Names the answer on the runner's channel; one place in the held-out files, one key."""
+    expected: str
+    """Plain data (`plain.py`)."""
+    echoed: bool = False
+    """The test still says this value elsewhere: repeating what stands there may answer it."""
+
+
+@dataclass(frozen=True, slots=True)
 class Site:
     """One proven alteration: replacing these bytes makes every test of its cell fail on the reference.
+
+    With a `question` it asks instead, and the tests pass.
 
     Where tests are compiled, `choice` is set and `replacement` is the code that looks the value up: it stands
     in every program, and the table of a run says whether it gives the real value or the altered one.
@@ -82,6 +96,8 @@ class Site:
     Passing both is then an ordinary failure and accuses nobody.
     """
     choice: Choice | None = None
+    question: Question | None = None
+    """The replacement hands the computed value to the runner, and holds no expected one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +107,12 @@ class Cell:
     tests: tuple[str, ...]
     """Ids, sorted; each id is in at most one cell."""
     sites: tuple[Site, ...]
+    """Flips: each of them alone makes all tests fail."""
+    asked: tuple[Site, ...] = ()
+    """Questions, put all at once: with them all tests pass, and the grader compares the answers.
+
+    None where there is no flip: an opaque answer would leave nothing to go by.
+    """
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,14 @@
 """A verdict: from what tests did in their real and altered slots to whether a module passed.
 
-Pure functions. A *slot* is one test in one run: real, or altered so that it must not behave as written.
+Pure functions. A *slot* is one test in one run: real, or altered, which is either of two. A flip must fail. A
+test that is asked must pass, and what it computed must equal what the grader alone knows.
 An id with an alteration is real in some runs and altered in the others; an id without one is real in all.
 
 ====================  ======================  =====================================================
 real slots            altered slots           the id
 ====================  ======================  =====================================================
 all passed            all as planned          passed
-all passed            one defied (passed)     contradiction: the module is void
+all passed            one defied              contradiction: the module is void
 all passed            passed, conditional     not passed
 one failed            all as planned          not passed, unless its rescue (that id alone) passed
 one failed            one defied              not passed
@@ -15,6 +16,11 @@ passed, all runs      (no alteration)         passed
 failed in a run       (no alteration)         not passed, unless its rescue (alone, twice) passed
 anything else, or a run that was not made     not passed
 ====================  ======================  =====================================================
+
+A flip that passes defies; so does an asked test that passes with a plain answer that is wrong. Up to three
+tests that were asked and did not answer as expected are asked again, without altered neighbours that may be
+to blame, before any other run (`Run.again`); that asking counts. Tests with an opaque answer are flipped at
+once, in a series of their own (`Run.flips`), and its verdict on them is their altered slot.
 
 Both kinds are rescued: an altered neighbour that fails before it cleans up disturbs them alike. To an id
 without an alteration that gives nothing which a forger has not already: a pass that it can forge alone it can
@@ -29,6 +35,8 @@ from typing import TypeGuard
 from kaiju_grading.grade import ModuleVerdict
 from kaiju_grading.outcome import Outcome, TestReport
 from kaiju_grading.plan import RunPlan, Series
+from kaiju_grading.questions import Reply, read_reply
+from kaiju_grading.strength import MAX_ASKED_AGAIN
 
 MAX_RESCUES = 3
 """Real failures in one run that may be interference between tests; with more, the module has failed."""
@@ -75,10 +83,31 @@ class Run:
     plan: RunPlan
     report: TestReport = field(repr=False)
     series: Series = field(repr=False)
+    again: "Run | None" = None
+    """The second asking of tests that did not answer as expected."""
+    flips: "tuple[Run, ...]" = ()
+    """The series of tests whose answers were opaque."""
 
     def outcome(self, test: str) -> Outcome:
         """ABSENT for everything in a run that is not sound: none of it can be believed."""
         return self.report.outcomes.get(test, Outcome.ABSENT) if self.report.sound else Outcome.ABSENT
+
+    def reply(self, test: str) -> Reply:
+        """What it answered here, whatever a second asking says."""
+        return read_reply(self.plan.asked[test], self.outcome(test), self.report.answers.get(test, {}))
+
+    def altered(self, test: str) -> Altered:
+        """Its altered slot: what its flips did, or the last reply."""
+        if test not in self.plan.asked:
+            return read_flip(self.outcome(test), conditional=test in self.plan.conditional)
+        if any(test in run.series.sited for run in self.flips):
+            return _FLIPPED.get(judge_test(slots_of(test, self.flips)), Altered.NEITHER)
+        last = self.again if self.again is not None and test in self.again.plan.asked else self
+        return _ASKED.get(last.reply(test), Altered.NEITHER)
+
+
+_ASKED = {Reply.RIGHT: Altered.AS_PLANNED, Reply.WRONG: Altered.DEFIED}
+_FLIPPED = {TestVerdict.PASSED: Altered.AS_PLANNED, TestVerdict.CONTRADICTION: Altered.DEFIED}
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,15 +117,17 @@ class Deviations:
     failures: frozenset[str]
     """Failed where they are real in this run: a rescue may cure these."""
     others: frozenset[str]
+    wrong: frozenset[str] = frozenset()
+    """Asked, and wrong twice. The module has failed; a pass where they are real would be a contradiction."""
 
     @property
     def all(self) -> frozenset[str]:
-        return self.failures | self.others
+        return self.failures | self.others | self.wrong
 
     @property
     def hopeless(self) -> bool:
-        """Whether the module has failed already, whatever else is run."""
-        return bool(self.others) or len(self.failures) > MAX_RESCUES
+        """Whether nothing more can be learned of the module, whatever else is run."""
+        return bool(self.others) or len(self.failures | self.wrong) > MAX_RESCUES
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,12 +161,8 @@ def read_flip(outcome: Outcome, *, conditional: bool = False) -> Altered:
 
 def slots_of(test: str, runs: tuple[Run, ...]) -> Slots:
     """The id's slots in these runs of one series; NEITHER stands for what was not run."""
-    real = tuple(read_real(run.outcome(test)) for run in runs if test not in run.plan.altered)
-    altered = tuple(
-        read_flip(run.outcome(test), conditional=test in run.plan.conditional)
-        for run in runs
-        if test in run.plan.altered
-    )
+    real = tuple(read_real(run.outcome(test)) for run in runs if run.plan.is_real(test))
+    altered = tuple(run.altered(test) for run in runs if not run.plan.is_real(test))
     complete = all(len(runs) >= len(run.series.runs) for run in runs)
     if not any(test in run.series.sited for run in runs):
         return Slots(real if complete else (*real, Real.NEITHER))
@@ -168,16 +195,42 @@ def deviations(run: Run) -> Deviations:
     """Compare one run with its plan."""
     failures: set[str] = set()
     others: set[str] = set()
+    wrong: set[str] = set()
     for test in run.plan.tests:
-        outcome = run.outcome(test.id)
-        if test.id in run.plan.altered:
-            expected, curable = read_flip(outcome) is Altered.AS_PLANNED, False
-        else:
-            real = read_real(outcome)
-            expected, curable = real is Real.PASSED, real is Real.FAILED
-        if not expected:
-            (failures if curable else others).add(test.id)
-    return Deviations(frozenset(failures), frozenset(others))
+        if run.plan.is_real(test.id):
+            real = read_real(run.outcome(test.id))
+            if real is not Real.PASSED:
+                (failures if real is Real.FAILED else others).add(test.id)
+        elif run.altered(test.id) is not Altered.AS_PLANNED:
+            defied = test.id in run.plan.asked and run.altered(test.id) is Altered.DEFIED
+            (wrong if defied else others).add(test.id)
+    return Deviations(frozenset(failures), frozenset(others), frozenset(wrong))
+
+
+def unsettled(run: Run) -> frozenset[str]:
+    """Tests to be asked once more; none where that could not help any more."""
+    replies = {id: run.reply(id) for id in run.plan.asked}
+    failed = frozenset(id for id, reply in replies.items() if reply in {Reply.WRONG, Reply.NONE})
+    if not failed or len(failed) > MAX_ASKED_AGAIN or _lost(run, failed | opaque(run)):
+        return frozenset()
+    return failed
+
+
+def to_be_flipped(run: Run) -> frozenset[str]:
+    """Tests with opaque answers, when all else went as planned. Nobody is flipped for a second answer."""
+    found = opaque(run)
+    return frozenset() if _lost(run, found) or deviations(run).wrong else found
+
+
+def opaque(run: Run) -> frozenset[str]:
+    """Tests whose first answer was."""
+    return frozenset(id for id in run.plan.asked if run.reply(id) is Reply.OPAQUE)
+
+
+def _lost(run: Run, but: frozenset[str]) -> bool:
+    """Whether others than these have failed the module already."""
+    found = deviations(run)
+    return not run.report.sound or bool(found.others - but) or len(found.failures) > MAX_RESCUES
 
 
 def may_continue(run: Run) -> bool:
@@ -187,7 +240,8 @@ def may_continue(run: Run) -> bool:
 
 def rescues(run: Run) -> tuple[str, ...]:
     """Ids to run alone before the module is judged, sorted: one to three real failures and nothing else."""
-    return tuple(sorted(deviations(run).failures)) if may_continue(run) else ()
+    found = deviations(run)
+    return tuple(sorted(found.failures)) if may_continue(run) and not found.wrong else ()
 
 
 def judge_module(runs: tuple[Run, ...], rescued: Mapping[str, Slots]) -> Judgement:
@@ -199,7 +253,7 @@ def judge_module(runs: tuple[Run, ...], rescued: Mapping[str, Slots]) -> Judgeme
     }
     contradictions = frozenset(id for id, verdict in tests.items() if verdict is TestVerdict.CONTRADICTION)
     if contradictions:
-        cause = f"passed both as written and altered: {_some(contradictions)}"
+        cause = f"passed both as written and altered, or answered wrong: {_some(contradictions)}"
         return Judgement(ModuleVerdict.VOID, tests, contradictions, cause)
     hopeful = all(may_continue(run) for run in runs)
     if tests and hopeful and all(verdict is TestVerdict.PASSED for verdict in tests.values()):
@@ -214,10 +268,15 @@ def _cause(runs: tuple[Run, ...]) -> str:
         found = deviations(run)
         if found.all:
             return f"run {number}, not as planned: " + _some(
-                f"{id} ({'altered' if id in run.plan.altered else 'real'}: {run.outcome(id)})"
-                for id in found.all
+                f"{id} ({_slot_of(id, run)}: {run.outcome(id)})" for id in found.all
             )
     return "the module has no test"
+
+
+def _slot_of(id: str, run: Run) -> str:
+    if id in run.plan.asked:
+        return f"asked, {run.reply(id)}"
+    return "altered" if id in run.plan.altered else "real"
 
 
 def _some(texts: Iterable[str]) -> str:

@@ -2,9 +2,10 @@
 
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
-from kaiju_grading.suite import Cell, Choice, Site, SiteKind
+from kaiju_grading import plain
+from kaiju_grading.suite import Cell, Choice, Question, Site, SiteKind
 from kaiju_tasks.format import Part, TreePath
 
 FILE = "tests/canaries.json"
@@ -25,6 +26,27 @@ class ChoiceEntry(Part):
         return Choice(self.slot, self.real, self.altered)
 
 
+class QuestionEntry(Part):
+    """What a computed value is compared with, as text of plain data (`kaiju_grading.plain`)."""
+
+    key: str = Field(min_length=1)
+    expected: str
+    echoed: bool = False
+
+    @field_validator("expected")
+    @classmethod
+    def _is_plain(cls, expected: str) -> str:
+        plain.decode(expected)
+        return expected
+
+    @classmethod
+    def of(cls, question: Question) -> "QuestionEntry":
+        return cls(key=question.key, expected=question.expected, echoed=question.echoed)
+
+    def as_question(self) -> Question:
+        return Question(self.key, self.expected, self.echoed)
+
+
 class SiteEntry(Part):
     """One proven edit of one held-out file."""
 
@@ -36,6 +58,7 @@ class SiteEntry(Part):
     weak: bool = False
     conditional: bool = False
     choice: ChoiceEntry | None = None
+    question: QuestionEntry | None = None
 
     @classmethod
     def of(cls, site: Site) -> "SiteEntry":
@@ -48,6 +71,7 @@ class SiteEntry(Part):
             weak=site.weak,
             conditional=site.conditional,
             choice=ChoiceEntry.of(site.choice) if site.choice else None,
+            question=QuestionEntry.of(site.question) if site.question else None,
         )
 
     def as_site(self) -> Site:
@@ -60,21 +84,31 @@ class SiteEntry(Part):
             weak=self.weak,
             conditional=self.conditional,
             choice=self.choice.as_choice() if self.choice else None,
+            question=self.question.as_question() if self.question else None,
         )
 
 
 class CellEntry(Part):
-    """Tests that are altered together, and the alternative ways."""
+    """Tests that are altered together, the alternative ways, and what they are asked."""
 
     tests: tuple[str, ...] = Field(min_length=1)
     sites: tuple[SiteEntry, ...] = Field(min_length=1)
+    asked: tuple[SiteEntry, ...] = ()
 
     @classmethod
     def of(cls, cell: Cell) -> "CellEntry":
-        return cls(tests=cell.tests, sites=tuple(SiteEntry.of(site) for site in cell.sites))
+        return cls(
+            tests=cell.tests,
+            sites=tuple(SiteEntry.of(site) for site in cell.sites),
+            asked=tuple(SiteEntry.of(site) for site in cell.asked),
+        )
 
     def as_cell(self) -> Cell:
-        return Cell(self.tests, tuple(site.as_site() for site in self.sites))
+        return Cell(
+            self.tests,
+            tuple(site.as_site() for site in self.sites),
+            tuple(site.as_site() for site in self.asked),
+        )
 
 
 class Canaries(Part):

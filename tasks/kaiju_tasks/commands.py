@@ -230,5 +230,6 @@ def _print_proof(proof: TaskProof) -> None:
     for claim in proof.claims:
         table.add_row(claim.name, "yes" if claim.holds else "NO", Text(claim.detail))
     page().print(table)
+    click.echo(f"asked: {proof.asked}")
     if proof.weak:
         click.echo(f"weak: {', '.join(proof.weak)}")

@@ -3,7 +3,8 @@
 Nothing is built or run for it; of a task that was measured nowhere there is nothing to tell.
 """
 
-from kaiju_grading.strength import Strength, module_strength
+from kaiju_grading.questions import Pool
+from kaiju_grading.strength import Strength, module_cells, module_strength, weigh
 from kaiju_grading.suite import Cell, Module, Suite
 from kaiju_tasks import canaries, inventory
 from kaiju_tasks.canaries import Canaries
@@ -21,6 +22,8 @@ class StrengthEntry(Part):
     bits: float
     blindfold: float
     weak: bool
+    asked: int
+    """Cells of the module that are asked; the others are flipped."""
 
     @classmethod
     def of(cls, module: Module, found: Strength) -> "StrengthEntry":
@@ -30,10 +33,11 @@ class StrengthEntry(Part):
             bits=found.bits,
             blindfold=found.blindfold,
             weak=found.weak,
+            asked=found.asked,
         )
 
     def __str__(self) -> str:
-        told = f"{self.module}: {self.bits:g} bits in {self.runs} runs"
+        told = f"{self.module}: {self.bits:g} bits in {self.runs} runs, {self.asked} asked"
         return f"{told}, weak ({self.blindfold:g} unless they can be compared)" if self.weak else told
 
 
@@ -54,6 +58,15 @@ def weak_modules(suite: Suite) -> tuple[str, ...]:
     """Those that leave too little, each with what it leaves."""
     entries = (StrengthEntry.of(module, module_strength(suite.cells, module)) for module in suite.modules)
     return tuple(str(entry) for entry in entries if entry.weak)
+
+
+def asked_tests(suite: Suite) -> str:
+    """How many tests are asked what they computed, of those that can be altered."""
+    pool = Pool.of(suite.cells)
+    weighed = [weigh(module_cells(suite.cells, module), pool) for module in suite.modules]
+    asked = sum(len(cell.tests) for one in weighed for cell in one.asked)
+    flipped = sum(len(cell.tests) for one in weighed for cell in one.flipped)
+    return f"{asked} of {asked + flipped} altered tests"
 
 
 def _entry(entry: ModuleEntry, cells: tuple[Cell, ...]) -> StrengthEntry:

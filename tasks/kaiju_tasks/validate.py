@@ -23,7 +23,7 @@ from kaiju_tasks.format import Part
 from kaiju_tasks.manifest import KaijuPart
 from kaiju_tasks.prepare.halves import grade_tree
 from kaiju_tasks.solution import half
-from kaiju_tasks.strengths import weak_modules
+from kaiju_tasks.strengths import asked_tests, weak_modules
 from kaiju_tasks.suites import environment_of, manifest_of, suite_of
 from kaiju_tasks.task import Task
 from kaiju_tasks.traces import find_traces
@@ -45,6 +45,8 @@ class TaskProof(Part):
     claims: tuple[Claim, ...]
     weak: tuple[str, ...]
     """Modules that leave a forger too little to guess, and what they leave: listed, not refused."""
+    asked: str
+    """How many tests are asked what they computed."""
     seconds: float
     """Of the slowest reference grading."""
 
@@ -116,6 +118,7 @@ async def validate(task: Task, settings: Settings, effort: Effort, note: Callabl
         repeats=effort.repeats,
         claims=tuple(claims),
         weak=weak_modules(suite),
+        asked=asked_tests(suite),
         seconds=round(max(grade.seconds for grade in references), 2),
     )
 

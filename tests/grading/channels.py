@@ -66,6 +66,7 @@ def _python(did: Sequence[str]) -> bytes:
     ]
     for number, outcome in enumerate(did):
         records.append({"event": "begin", "test": number})
+        records.append({"event": "answer", "test": number, "question": "a.py:1", "plain": [number]})
         for when, ended in (("setup", "passed"), ("call", outcome), ("teardown", "passed")):
             phase = {"event": "phase", "test": number, "when": when, "outcome": ended, "xfail": False}
             records.append({**phase, "subtest": False, "seconds": 0.25, "message": "said"})

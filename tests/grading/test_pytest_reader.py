@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kaiju_grading.outcome import Outcome, TestReport
+from kaiju_grading.outcome import Answer, Outcome, TestReport
 from kaiju_grading.readers.pytest import Ending, read
 from kaiju_grading.suite import Test
 from kaiju_sandbox.limits import LimitName
@@ -403,3 +403,49 @@ def test_a_whole_stream_is_sound(outcomes: list[str]) -> None:
 
     assert report.sound, report.problem
     assert [outcome.value for outcome in report.outcomes.values()] == outcomes
+
+
+# Answers.
+
+
+def answered(number: int, **said: object) -> Record:
+    return {"event": "answer", "test": number, "question": "a.py:7", **said}
+
+
+def asked(*answers: Record) -> TestReport:
+    tests = pinned("a")
+    first, *rest = ran(0)
+    return read(channel(collected(tests), [first, *answers, *rest], [end(0, 1, 1)]), OK, tests)
+
+
+def test_what_a_test_answers_is_kept_by_question_in_its_order() -> None:
+    report = asked(answered(0, plain=[1, {"tuple": []}]), answered(0, plain=None), answered(0))
+    assert report.sound
+    assert report.outcomes == {"a": Outcome.PASSED}
+    assert report.answers == {"a": {"a.py:7": (Answer('[1,{"tuple":[]}]'), Answer("null"), Answer())}}
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        *(answered(0, plain=1.5), answered(0, plain={"dict": [[[], 1]]}), answered(1)),
+        *(answered(0, plain="x" * 20_000), answered(1, plain=1)),
+        *({**answered(0, plain=1), "question": 7}, {**answered(0, plain=1), "question": "\ud800"}),
+    ],
+)
+def test_an_answer_of_another_form_spoils_the_run(record: Record) -> None:
+    report = asked(record)
+    assert not report.sound
+    assert report.outcomes["a"] is not Outcome.PASSED
+    assert not report.answers.get("a")
+
+
+def test_who_answers_without_end_has_not_answered() -> None:
+    assert not asked(*[answered(0, plain=1)] * 300).sound
+
+
+def test_an_answer_for_a_test_that_is_not_running_belongs_to_none() -> None:
+    tests = pinned("a", "b")
+    records = [*ran(0), answered(0, plain=1), *ran(1), answered(0, plain=2)]
+    report = read(channel(collected(tests), records, [end(0, 2, 2)]), OK, tests)
+    assert report.outcomes == {"a": Outcome.DOUBLED, "b": Outcome.PASSED}

@@ -3,18 +3,20 @@
 import pytest
 from tests.suites import bare_suite
 
-from kaiju_grading.suite import Cell, Module, Site, SiteKind, Suite, Test
+from kaiju_grading import plain
+from kaiju_grading.suite import Cell, Module, Question, Site, SiteKind, Suite, Test
 from kaiju_tasks.campaign.forgers import Forger, ForgerRow, simulate
 
 DRAWS = 1500
 
 
-def a_suite(count: int, values: int, tests: int = 1) -> Suite:
+def a_suite(count: int, values: int, tests: int = 1, *, asked: bool = False) -> Suite:
     """One module: so many cells of so many tests, each altered at one place in so many ways."""
     cells = tuple(
         Cell(
             tuple(f"t.py::c{number}[{test}]" for test in range(tests)),
             tuple(Site("t.py", number, number + 1, f"{value}", SiteKind.EQUAL) for value in range(values)),
+            (question(number),) if asked else (),
         )
         for number in range(count)
     )
@@ -22,8 +24,13 @@ def a_suite(count: int, values: int, tests: int = 1) -> Suite:
     return bare_suite((module,), cells)
 
 
-def played(count: int, values: int, tests: int = 1, draws: int = DRAWS) -> ForgerRow:
-    (row,) = simulate(a_suite(count, values, tests), draws, lambda _: None)
+def question(number: int) -> Site:
+    asked = Question(f"t.py:{number}", plain.encode(f"text {number}"))
+    return Site("t.py", number, number + 1, "ask", SiteKind.EQUAL, question=asked)
+
+
+def played(count: int, values: int, tests: int = 1, draws: int = DRAWS, *, asked: bool = False) -> ForgerRow:
+    (row,) = simulate(a_suite(count, values, tests, asked=asked), draws, lambda _: None)
     return row
 
 
@@ -67,3 +74,13 @@ def test_of_a_strong_module_only_who_tells_alterations_by_their_form_wins_anythi
     row = played(12, 1, draws=300)
     assert (row.runs, row.bits) == (2, 12.0)
     assert max(row.chances[forger] for forger in Forger if forger is not Forger.TELL) < 0.02
+
+
+@pytest.mark.parametrize(("count", "values"), [(4, 1), (6, 1)])
+def test_who_is_asked_and_gives_opaque_answers_wins_as_often_as_the_bits_say(count: int, values: int) -> None:
+    row = played(count, values, asked=True)
+    assert (row.asked, row.runs) == (count, 2)
+    assert row.chances[Forger.COMPARE] == pytest.approx(row.computed, abs=0.05)
+    for forger in Forger:
+        if forger is not Forger.TELL:
+            assert row.chances[forger] < row.computed + 0.05, forger

@@ -4,14 +4,18 @@ from dataclasses import replace
 
 import anyio
 import pytest
+from pydantic import ValidationError
 
 from kaiju_grading import languages
+from kaiju_grading.plain import encode
 from kaiju_grading.preparation import Lock
-from kaiju_grading.suite import Cell, Site, SiteKind, Test
+from kaiju_grading.suite import Cell, Question, Site, SiteKind, Test
 from kaiju_sandbox import backends
 from kaiju_sandbox.command import File
 from kaiju_sandbox.settings import Settings
 from kaiju_tasks import recipe as recipes
+from kaiju_tasks.canaries import CellEntry
+from kaiju_tasks.prepare.asking import answered
 from kaiju_tasks.prepare.proving import Alteration, Proof, Verdicts, mixes, without
 from kaiju_tasks.prepare.thinning import affordable, thinned
 from kaiju_tasks.prepare.workshop import Workshop
@@ -261,6 +265,48 @@ def test_what_a_large_file_proposes_is_thinned_to_what_can_be_afforded(proof: Pr
             languages.preparation("python"),
         )
         assert {len(cell.sites) for cell in made} <= some
+        assert {len(cell.asked) for cell in made} == {4}
+
+
+def asking(name: str, old: str, expected: object) -> Cell:
+    """A test whose literal, at the end of a line, is asked for."""
+    start = TEXT.encode().index(old.encode())
+    end = TEXT.encode().index(b"\n", start)
+    question = Question(f"{PATH}:{start}", encode(expected))
+    text = f"__kaiju_ask__(__kaiju_key__({question.key!r}), {old.partition(' == ')[0]})"
+    return Cell((name,), (), (Site(PATH, start, end, text, SiteKind.EQUAL, question=question),))
+
+
+ASKED = (
+    asking(FIVE, "add(2, 3) == 5", 5),
+    asking(SIX, "add(3, 3) == 6", 7),
+)
+
+
+def test_what_the_reference_does_not_answer_as_expected_is_not_asked(proof: Proof) -> None:
+    async def main() -> tuple[Cell, ...]:
+        with anyio.fail_after(120):
+            return await answered(proof, (*ASKED, Cell((SEVEN,), (GOOD_SIX.site,))))
+
+    assert anyio.run(main) == (ASKED[0], replace(ASKED[1], asked=()), Cell((SEVEN,), (GOOD_SIX.site,)))
+
+
+def test_a_question_is_proven_by_a_right_answer_beside_other_alterations(proof: Proof) -> None:
+    five, six = Alteration.asking(ASKED[0]), Alteration.asking(ASKED[1])
+    assert judged(proof, five, GOOD_SIX) == Verdicts()
+    assert judged(proof, five, six).refuted == {six}
+
+
+def test_cells_keep_their_flips_when_their_questions_are_refuted_and_nothing_without_flips() -> None:
+    cell = replace(ASKED[0], sites=(GOOD_FIVE.site,))
+    assert without((cell,), frozenset({Alteration.asking(cell)})) == (replace(cell, asked=()),)
+    assert without((cell,), frozenset({GOOD_FIVE})) == ()
+
+
+def test_a_cell_is_asked_in_a_round_of_its_own(proof: Proof) -> None:
+    cell = replace(ASKED[0], sites=(GOOD_FIVE.site,))
+    tried = frozenset[Alteration]().union(*mixes(proof, (cell,), 0))
+    assert tried == {GOOD_FIVE, Alteration.asking(cell)}
 
 
 def test_a_file_without_alterations_is_tried_once(proof: Proof) -> None:
@@ -275,3 +321,13 @@ def test_cells_keep_the_sites_that_hold_and_go_when_none_does() -> None:
     )
     left = without(cells, frozenset({BROKEN, IDLE}))
     assert left == (Cell((FIVE,), (GOOD_FIVE.site,)), Cell((SIX,), (GOOD_SIX.site,)))
+
+
+def test_what_a_cell_is_asked_is_read_as_it_was_written() -> None:
+    cell = replace(ASKED[0], sites=(GOOD_FIVE.site,))
+    text = CellEntry.of(cell).model_dump_json()
+    assert CellEntry.model_validate_json(text).as_cell() == cell
+    with pytest.raises(ValidationError, match="is not JSON"):
+        CellEntry.model_validate_json(text.replace('"expected":"5"', '"expected":"five"'))
+    old = CellEntry.of(replace(cell, asked=())).model_dump(exclude={"asked"})
+    assert CellEntry.model_validate(old).as_cell() == replace(cell, asked=())

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from kaiju_grading.outcome import Outcome, TestReport
+from kaiju_grading.outcome import Answer, Outcome, TestReport
 from kaiju_grading.readers.pytest_channel import MAX_MESSAGE, Channel, Seen, parse
 from kaiju_grading.suite import Test
 from kaiju_sandbox.limits import LimitName
@@ -57,7 +57,14 @@ def read(report: bytes, ending: Ending, tests: tuple[Test, ...], *, strict: bool
         seconds={id: sum(phase.seconds for phase in seen.phases) for id, seen in found.items()},
         messages={id: text for id, seen in found.items() if (text := _message(seen))},
         collect_errors=tuple(channel.collect_errors),
+        answers={id: _answers(seen) for id, seen in found.items() if seen.answers},
     )
+
+
+def _answers(seen: Seen) -> dict[str, tuple[Answer, ...]]:
+    """By question, in the order in which they came."""
+    keys = dict.fromkeys(key for key, _ in seen.answers)
+    return {key: tuple(answer for other, answer in seen.answers if other == key) for key in keys}
 
 
 def _outcome(seen: Seen, *, last: bool, timed_out: bool) -> Outcome:

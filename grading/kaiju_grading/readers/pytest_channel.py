@@ -4,6 +4,8 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from kaiju_grading import plain
+from kaiju_grading.outcome import Answer
 from kaiju_grading.readers import values
 from kaiju_grading.suite import Test
 
@@ -11,6 +13,8 @@ MAX_MESSAGE = 8_000
 """Characters kept of one text."""
 MAX_TEXT = 20_000
 """Characters of an id or unit; longer ones are not believed."""
+MAX_ANSWERS = 256
+"""Of one test; who says more has not answered."""
 _PHASES = frozenset({"setup", "call", "teardown"})
 _ENDINGS = frozenset({"passed", "failed", "skipped"})
 
@@ -34,6 +38,8 @@ class Seen:
     test: Test
     begun: int = 0
     phases: list[Phase] = field(default_factory=list)
+    answers: list[tuple[str, Answer]] = field(default_factory=list)
+    """Key of the question, and what was said."""
     stray: bool = False
     """A phase came while another test was running."""
 
@@ -89,6 +95,8 @@ def _take(channel: Channel, record: dict[str, object]) -> bool:
             return _take_begin(channel, record)
         case "phase":
             return _take_phase(channel, record)
+        case "answer":
+            return _take_answer(channel, record)
         case "collect_error" | "collect_skip" as event:
             return _take_collect_report(channel, record, error=event == "collect_error")
         case "end":
@@ -143,6 +151,26 @@ def _take_phase(channel: Channel, record: dict[str, object]) -> bool:
         )
     )
     return True
+
+
+def _take_answer(channel: Channel, record: dict[str, object]) -> bool:
+    number, key = _whole(record.get("test")), _text(record.get("question"))
+    seen = channel.seen.get(-1 if number is None else number)
+    answer = _answer(record)
+    if seen is None or key is None or answer is None or len(seen.answers) >= MAX_ANSWERS:
+        return False
+    seen.stray |= number != channel.last_begun
+    seen.answers.append((key, answer))
+    return True
+
+
+def _answer(record: dict[str, object]) -> Answer | None:
+    if "plain" not in record:
+        return Answer()
+    try:
+        return Answer(plain.normal(record["plain"]))
+    except plain.NotPlain:
+        return None
 
 
 def _take_collect_report(channel: Channel, record: dict[str, object], *, error: bool) -> bool:

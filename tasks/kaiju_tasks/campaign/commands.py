@@ -114,7 +114,8 @@ def forge_command(context: click.Context, task_id: str, draws: int, json_output:
     Each forger decides what every test is seen to do and does not know which are altered: "blind" lets all
     pass, "coin" throws one for a run, "coin per test" one for each test, "tell" knows altered tests by their
     form, for four of five. With a memory, "memory" guesses a whole plan, and "compare" sees which runs expect
-    the same. "computed" is the chance that the bits leave "compare".
+    the same. Asked what was computed, all of them give opaque answers, for which they are flipped.
+    "computed" is the chance that the bits leave "compare".
     """
 
     async def run(task: Task, note: Note) -> tuple[ForgerRow, ...]:
@@ -130,11 +131,11 @@ def forge_command(context: click.Context, task_id: str, draws: int, json_output:
 
 def _forger_table(task_id: str, rows: tuple[ForgerRow, ...]) -> Table:
     table = Table(title=task_id)
-    for heading in ("module", "tests", "altered", "runs", "bits", "computed", *Forger):
+    for heading in ("module", "tests", "altered", "asked", "runs", "bits", "computed", *Forger):
         table.add_column(heading, justify="left" if heading == "module" else "right")
     for row in rows:
         chances = (f"{row.chances[forger]:.3f}" for forger in Forger)
-        counts = (str(count) for count in (row.tests, row.altered, row.runs, row.bits))
+        counts = (str(count) for count in (row.tests, row.altered, row.asked, row.runs, row.bits))
         table.add_row(row.module, *counts, f"{row.computed:.2g}", *chances)
     return table
 

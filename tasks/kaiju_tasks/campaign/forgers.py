@@ -1,22 +1,32 @@
 """Forgers: what the protocol leaves to somebody who forges results and has written nothing.
 
 A forger sits in the tests' process and decides what each test is seen to do. It does not know which tests are
-altered. Here its runs are made up and judged by the grader's own plan and verdict: no sandbox is needed.
+altered. Asked what it computed, its answer is opaque: then it is flipped, which is easier than to answer.
+Here its runs are made up and judged by the grader's own plan and verdict: no sandbox is needed.
 """
 
 import random
 import secrets
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from kaiju_grading.grade import ModuleVerdict
-from kaiju_grading.outcome import Outcome, TestReport
-from kaiju_grading.plan import Draw, ModulePlan, Series, plan_module
+from kaiju_grading.outcome import Answer, Outcome, TestReport
+from kaiju_grading.plan import Draw, ModulePlan, RunPlan, Series, plan_module
+from kaiju_grading.questions import Pool
 from kaiju_grading.stage import Stage
 from kaiju_grading.strength import module_cells
 from kaiju_grading.suite import Cell, Module, Site, Suite
-from kaiju_grading.verdict import Run, Slots, judge_module, may_continue, rescues, slots_of
+from kaiju_grading.verdict import (
+    Run,
+    Slots,
+    judge_module,
+    may_continue,
+    rescues,
+    slots_of,
+    to_be_flipped,
+)
 from kaiju_tasks.format import Part
 
 ACCURACY = 0.8
@@ -77,10 +87,16 @@ class Forgery:
         plan, coin = series.runs[number], self.chance.random() < 0.5
         outcomes = {test.id: Outcome.PASSED for test in plan.tests}
         for cell in self.cells:
-            tests = [id for id in cell.tests if id in outcomes]
+            tests = [id for id in cell.tests if id in outcomes and id not in series.runs[0].asked]
             if tests and not self._passes(cell, series, guess.runs[number].altered, number, coin):
                 outcomes |= dict.fromkeys(tests, Outcome.FAILED)
-        return Run(plan, TestReport(outcomes, sound=True), series)
+        run = Run(plan, TestReport(outcomes, sound=True, answers=_opaque(plan)), series)
+        ids = to_be_flipped(run)
+        return replace(run, flips=self._flips(plan, guess.runs[number], ids)) if ids else run
+
+    def _flips(self, plan: RunPlan, guess: RunPlan, ids: frozenset[str]) -> tuple[Run, ...]:
+        series, guessed = self.plan.flipping(plan, ids), self.guess.flipping(guess, ids)
+        return tuple(self._run(series, guessed, number) for number in range(len(series.runs)))
 
     def _passes(self, cell: Cell, series: Series, guessed: frozenset[str], number: int, coin: bool) -> bool:
         """What it lets the tests of a cell do in one run."""
@@ -96,14 +112,22 @@ class Forgery:
                 return (self.chance.random() < ACCURACY) is (shown is None)
             case Forger.MEMORY:
                 return guessed.isdisjoint(cell.tests)
-        return self._takes_for_real(cell, shown)
+        return self._takes_for_real(cell, series, shown)
 
-    def _takes_for_real(self, cell: Cell, shown: Shown) -> bool:
-        name, runs = cell.tests[0], range(len(self.plan.series.runs))
-        values = {_shown(cell, self.plan.series, number) for number in runs}
+    def _takes_for_real(self, cell: Cell, series: Series, shown: Shown) -> bool:
+        name = cell.tests[0]
         if name not in self.believed:
+            values = {_shown(cell, series, number) for number in range(len(series.runs))}
             self.believed[name] = self.chance.choice(sorted(values, key=str))
         return self.believed[name] == shown
+
+
+def _opaque(plan: RunPlan) -> dict[str, dict[str, tuple[Answer, ...]]]:
+    """To every question."""
+    return {
+        id: {site.question.key: (Answer(),) for site in sites if site.question}
+        for id, sites in plan.asked.items()
+    }
 
 
 def _shown(cell: Cell, series: Series, number: int) -> Shown:
@@ -117,6 +141,8 @@ class ForgerRow(Part):
     tests: int
     altered: int
     """Of these, tests with an alteration."""
+    asked: int
+    """Of these, tests that are asked what they computed."""
     runs: int
     bits: float
     """What a forger that compares runs must guess."""
@@ -143,9 +169,10 @@ def simulate(suite: Suite, draws: int, note: Callable[[str], None]) -> tuple[For
 def _row(suite: Suite, module: Module, draws: int) -> ForgerRow:
     won = dict.fromkeys(Forger, 0)
     cells = module_cells(suite.cells, module)
-    plan = _drawn(suite, module)
+    pool = Pool.of(suite.cells)
+    plan = _drawn(suite, module, pool)
     for _ in range(draws):
-        plan, guess = _drawn(suite, module), plan
+        plan, guess = _drawn(suite, module, pool), plan
         for forger in Forger:
             chance = random.Random(secrets.randbits(64))  # noqa: S311 - a simulation
             won[forger] += Forgery(forger, chance, cells, plan, guess).wins()
@@ -153,6 +180,7 @@ def _row(suite: Suite, module: Module, draws: int) -> ForgerRow:
         module=module.name,
         tests=len(module.tests),
         altered=len(plan.series.sited),
+        asked=len(plan.series.runs[0].asked),
         runs=plan.strength.runs,
         bits=plan.strength.bits,
         blindfold=plan.strength.blindfold,
@@ -160,5 +188,6 @@ def _row(suite: Suite, module: Module, draws: int) -> ForgerRow:
     )
 
 
-def _drawn(suite: Suite, module: Module) -> ModulePlan:
-    return plan_module(suite, module, Draw(secrets.token_bytes(32), suite.task_digest, "", Stage.TEST))
+def _drawn(suite: Suite, module: Module, pool: Pool) -> ModulePlan:
+    draw = Draw(secrets.token_bytes(32), suite.task_digest, "", Stage.TEST)
+    return plan_module(suite, module, draw, pool)

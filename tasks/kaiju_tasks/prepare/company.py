@@ -34,7 +34,7 @@ class Candidate:
 
     @classmethod
     def of(cls, proof: Proof, cells: tuple[Cell, ...], count: int) -> "Candidate":
-        touched = {proof.path, *(site.path for cell in cells for site in cell.sites)}
+        touched = {proof.path, *(site.path for cell in cells for site in (*cell.sites, *cell.asked))}
         return cls(proof, mixes(proof, cells, count), frozenset(touched))
 
     def minds(self, other: "Candidate") -> bool:

@@ -57,7 +57,7 @@ class Draft:
     def kept_cells(self) -> tuple[Cell, ...]:
         """Cells of the tests that are in a module."""
         ids = {test.id for module in self.division.modules for test in module.tests}
-        parts = (Cell(tuple(id for id in cell.tests if id in ids), cell.sites) for cell in self.cells)
+        parts = (replace(cell, tests=tuple(id for id in cell.tests if id in ids)) for cell in self.cells)
         return tuple(part for part in parts if part.tests)
 
     def suite(self, task_digest: str = "sha256:draft") -> Suite:

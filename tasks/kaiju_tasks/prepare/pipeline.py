@@ -15,6 +15,7 @@ from kaiju_grading.suite import Cell, Suite
 from kaiju_sandbox import backends
 from kaiju_sandbox.backend import Backend
 from kaiju_sandbox.settings import Settings
+from kaiju_tasks.prepare.asking import answered
 from kaiju_tasks.prepare.checks import ModuleCheck, check_modules, failing_visible
 from kaiju_tasks.prepare.company import Candidate, companies, compiled, judge, propose, turns
 from kaiju_tasks.prepare.cut import Cut, choose_visible, make_cut, share_helpers
@@ -143,7 +144,9 @@ async def _alter(
     workshop: Workshop, preparation: Preparation, split: Split, cut: Cut, count: int
 ) -> Alterable:
     proofs = [Proof.of(workshop, split, cut, path) for path in sorted(cut.heldout_tests)]
-    cells = await propose(preparation, proofs)
+    proposed = await propose(preparation, proofs)
+    pairs = list(zip(proofs, proposed, strict=True))
+    cells = await workshop.each(pairs, lambda pair: answered(*pair))
     candidates = (
         Candidate.of(proof.with_lookups(found), found, count)
         for proof, found in zip(proofs, cells, strict=True)
@@ -155,7 +158,7 @@ async def _alter(
     found = await judge(workshop, mixes)
     return Alterable(
         cut=cut.less(found.disturbed),
-        cells=tuple(cell for proposed in cells for cell in without(proposed, found.refuted)),
+        cells=tuple(cell for of_file in cells for cell in without(of_file, found.refuted)),
         dropped=dict.fromkeys(sorted(found.disturbed), "fails beside altered tests"),
     )
 

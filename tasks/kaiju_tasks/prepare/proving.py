@@ -1,8 +1,11 @@
-"""Proving: each alteration must fail its own tests and no other, on the reference, in the sandbox."""
+"""Proving: each flip must fail its own tests and no other, on the reference, in the sandbox.
+
+What is asked must pass instead, with the expected answers.
+"""
 
 import math
 import random
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 
@@ -11,6 +14,7 @@ from kaiju_grading.files import Files
 from kaiju_grading.harness import lookups, table
 from kaiju_grading.outcome import Outcome, TestReport
 from kaiju_grading.preparation import Preparation, Split, Surgery
+from kaiju_grading.questions import Reply, read_reply
 from kaiju_grading.steps import follow
 from kaiju_grading.suite import Cell, Site, Test
 from kaiju_tasks.prepare.cut import Cut
@@ -23,10 +27,27 @@ MAX_CULPRITS = 4
 
 @dataclass(frozen=True, slots=True)
 class Alteration:
-    """One site of one cell."""
+    """One site of one cell, or everything that it is asked."""
 
     tests: tuple[str, ...]
     site: Site
+    also: tuple[Site, ...] = ()
+    asks: bool = False
+
+    @classmethod
+    def asking(cls, cell: Cell) -> "Alteration":
+        return cls(cell.tests, cell.asked[0], cell.asked[1:], asks=True)
+
+    @property
+    def sites(self) -> tuple[Site, ...]:
+        return (self.site, *self.also)
+
+    def proven(self, test: str, report: TestReport) -> bool:
+        """Whether a test of its own did what it must."""
+        outcome = report.outcomes.get(test, Outcome.ABSENT)
+        if not self.asks:
+            return outcome is Outcome.FAILED
+        return read_reply(self.sites, outcome, report.answers.get(test, {})) is Reply.RIGHT
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,16 +134,22 @@ class Proof:
             if not ids.issuperset(cell.tests):
                 continue
             hidden = (site for site in cell.sites if site.path in self.heldout)
-            sites = tuple(site for site in hidden if not any(_overlap(site, other) for other in taken))
-            taken.extend(sites)
+            sites = tuple(site for site in hidden if not _overlaps(site, taken))
+            # Rows of one test ask by the same edit of its body.
+            askable = all(
+                site.path in self.heldout and not _overlaps(site, set(taken) - {site}) for site in cell.asked
+            )
+            asked = cell.asked if askable else ()
+            taken += (*sites, *asked)
             if sites:
-                cells.append(Cell(cell.tests, sites))
+                cells.append(Cell(cell.tests, sites, asked))
         most = affordable(len(self.tests), len(cells))
-        return tuple(Cell(cell.tests, thinned(cell.sites, most)) for cell in cells)
+        return tuple(replace(cell, sites=thinned(cell.sites, most)) for cell in cells)
 
     async def run(self, altered: frozenset[Alteration]) -> TestReport:
         """One run with these alterations together."""
-        sites = sorted((one.site for one in altered), key=lambda site: (site.path, site.start))
+        distinct = {site for one in altered for site in one.sites}
+        sites = sorted(distinct, key=lambda site: (site.path, site.start))
         assembly = self.program or self._assembly(sites)
         part = self.part if self.program else self.path
         values = table(self.lookups, sites)
@@ -188,18 +215,16 @@ class Proof:
             # It tells of no single test: somebody broke the whole of it.
             stuck = {test_id for test_id in planned if report.outcomes.get(test_id) is Outcome.TIMED_OUT}
             return Verdicts(disturbed=frozenset(ids), lost=True, stuck=frozenset(stuck))
-        return self._told(altered, report.outcomes, ids - planned)
+        return self._told(altered, report, ids - planned)
 
-    def _told(
-        self, altered: frozenset[Alteration], outcomes: Mapping[str, Outcome], real: set[str]
-    ) -> Verdicts:
+    def _told(self, altered: frozenset[Alteration], report: TestReport, real: set[str]) -> Verdicts:
         ids = {test.id for test in self.tests}
         refuted = (
             one
             for one in altered
-            if any(outcomes.get(test_id) is not Outcome.FAILED for test_id in ids.intersection(one.tests))
+            if not all(one.proven(test_id, report) for test_id in ids.intersection(one.tests))
         )
-        disturbed = (test_id for test_id in real if outcomes.get(test_id) is not Outcome.PASSED)
+        disturbed = (test_id for test_id in real if report.outcomes.get(test_id) is not Outcome.PASSED)
         return Verdicts(frozenset(refuted), frozenset(disturbed))
 
 
@@ -208,8 +233,8 @@ def order(one: Alteration) -> tuple[str, int, str, str]:
     return one.site.path, one.site.start, one.site.replacement, str(one.site.choice)
 
 
-def _overlap(one: Site, other: Site) -> bool:
-    return one.path == other.path and one.start < other.end and other.start < one.end
+def _overlaps(one: Site, taken: Iterable[Site]) -> bool:
+    return any(one.path == other.path and one.start < other.end and other.start < one.end for other in taken)
 
 
 def mixes(proof: Proof, cells: tuple[Cell, ...], count: int) -> tuple[frozenset[Alteration], ...]:
@@ -217,27 +242,37 @@ def mixes(proof: Proof, cells: tuple[Cell, ...], count: int) -> tuple[frozenset[
 
     They come in rounds. In a round each cell is altered at one site in half of the mixes, no two cells in the
     same half: so each is real beside every other altered one, and as often real as altered. There are as many
-    rounds as the richest cell has sites.
+    rounds as the richest cell has alterations.
     """
     if not cells:
         return (frozenset(),)
     chance = random.Random(proof.path)  # noqa: S311 - repeatable, not secret
     size = mixes_of_round(len(cells))
     halves = list(combinations(range(size), size // 2))
-    most = max(len(cell.sites) for cell in cells)
+    options = [_options(cell) for cell in cells]
+    most = max(len(option) for option in options)
     made: list[frozenset[Alteration]] = []
     for turn in range(max(most, math.ceil(count / size))):
-        altered = [Alteration(cell.tests, cell.sites[turn % len(cell.sites)]) for cell in cells]
+        altered = [option[turn % len(option)] for option in options]
         placed = list(zip(altered, chance.sample(halves, len(cells)), strict=True))
         made += [frozenset(one for one, half in placed if place in half) for place in range(size)]
     return tuple(made)
 
 
+def _options(cell: Cell) -> list[Alteration]:
+    flips = [Alteration(cell.tests, site) for site in cell.sites]
+    return [*flips, Alteration.asking(cell)] if cell.asked else flips
+
+
 def without(cells: tuple[Cell, ...], refuted: frozenset[Alteration]) -> tuple[Cell, ...]:
-    """The cells less the refuted sites; a cell without a site is no cell."""
-    bad = {(one.tests, one.site) for one in refuted}
+    """The cells less what is refuted; a cell without a site is no cell."""
+    bad = {(one.tests, one.site, one.asks) for one in refuted}
     left = (
-        Cell(cell.tests, tuple(site for site in cell.sites if (cell.tests, site) not in bad))
+        Cell(
+            cell.tests,
+            tuple(site for site in cell.sites if (cell.tests, site, False) not in bad),
+            () if cell.asked and Alteration.asking(cell) in refuted else cell.asked,
+        )
         for cell in cells
     )
     return tuple(cell for cell in left if cell.sites)

@@ -33,6 +33,8 @@ def thinned(sites: tuple[Site, ...], most: int) -> tuple[Site, ...]:
 
     Where some are certain, no grading draws from the others.
     """
+    if not sites:
+        return ()
     usable = preferred(Cell((), sites))
     found = places(usable)
     rich = max(found, key=len)[: 1 + max(0, most - MAX_PLACES)]

@@ -7,6 +7,7 @@ from itertools import zip_longest
 from kaiju_grading.files import Files
 from kaiju_grading.languages.python.surgery_body import body_sites
 from kaiju_grading.languages.python.surgery_cut import cut
+from kaiju_grading.languages.python.surgery_questions import body_questions, row_questions
 from kaiju_grading.languages.python.surgery_rows import row_sites
 from kaiju_grading.languages.python.surgery_source import Defined, Sources, is_generator
 from kaiju_grading.suite import Cell, Site, Test
@@ -42,12 +43,14 @@ def cells(files: Files, tests: tuple[Test, ...], secret: str = "") -> tuple[Cell
 def _cells(defined: Defined, tests: list[Test]) -> list[Cell]:
     rows = row_sites(defined) if len({test.unit for test in tests}) == 1 else []
     if rows and max(test.ordinal for test in tests) < len(rows):
-        by_row = [Cell((test.id,), spread([rows[test.ordinal]])) for test in tests]
+        asked = row_questions(defined)
+        by_row = [Cell((test.id,), spread([rows[test.ordinal]]), asked[test.ordinal]) for test in tests]
         usable = [cell for cell in by_row if cell.sites]
         if len(usable) >= ROWS_SHARE * len(tests):
             return usable
     sites = spread(body_sites(defined))
-    return [Cell(tuple(sorted({test.id for test in tests})), sites)] if sites else []
+    ids = tuple(sorted({test.id for test in tests}))
+    return [Cell(ids, sites, body_questions(defined))] if sites else []
 
 
 def spread(groups: Sequence[Sequence[Site]]) -> tuple[Site, ...]:

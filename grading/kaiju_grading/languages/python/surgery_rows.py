@@ -15,7 +15,7 @@ from kaiju_grading.suite import Site, SiteKind
 
 
 @dataclass(frozen=True, slots=True)
-class _Table:
+class Table:
     """The one literal table of a test: its columns by name, its rows in order."""
 
     names: tuple[str, ...]
@@ -25,11 +25,11 @@ class _Table:
 
 def row_sites(defined: Defined) -> list[list[Site]]:
     """Sites by row, in the order that pytest numbers the ids; empty when rows cannot be mapped to ids."""
-    table = _table(defined)
+    table = table_of(defined)
     if table is None:
         return []
     columns = {name: kind for name in table.names if (kind := _use(defined, name)) is not None}
-    hints = _prose(defined, table)
+    hints = row_hints(defined, table)
     return [
         [
             site
@@ -53,12 +53,14 @@ def _sites(defined: Defined, value: ast.expr, kind: SiteKind, hints: str) -> lis
     ]
 
 
-def _prose(defined: Defined, table: _Table) -> str:
+def row_hints(defined: Defined, table: Table) -> str:
+    """Comments, docstring and ids: what may repeat a value of a row."""
     ids = [defined.source.text(keyword.value) for keyword in table.decorator.keywords if keyword.arg == "ids"]
     return "\n".join([defined.source.remarks(defined.function), *ids])
 
 
-def _table(defined: Defined) -> _Table | None:
+def table_of(defined: Defined) -> Table | None:
+    """None when ids cannot be mapped to the rows of one table."""
     owner = defined.in_class.decorator_list if defined.in_class is not None else []
     tables = [
         node for node in [*defined.function.decorator_list, *owner] if called_name(node) == "parametrize"
@@ -75,7 +77,7 @@ def _table(defined: Defined) -> _Table | None:
     rows = [_row(value, len(names)) for value in values.elts]
     if any(row is None for row in rows):
         return None
-    return _Table(names, tuple(row for row in rows if row is not None), call)
+    return Table(names, tuple(row for row in rows if row is not None), call)
 
 
 def _names(node: ast.expr | None) -> tuple[str, ...]:

@@ -29,7 +29,9 @@ def test_command(run: TestRun) -> Command:
         "plugins": plugins,
         "tests": [[test.unit, test.ordinal] for test in run.tests] or None,
     }
-    program = Program("kaiju_main.py", ("kaiju_report.py",), {"pytest.ini": _ini(run.options)})
+    program = Program(
+        "kaiju_main.py", ("kaiju_report.py", "kaiju_answers.py"), {"pytest.ini": _ini(run.options)}
+    )
     command = python_command(program, instructions, run.work, run.environment)
     return replace(command, env={**command.env, "PYTHONHASHSEED": str(run.seed)})
 

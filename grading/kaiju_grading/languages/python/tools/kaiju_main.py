@@ -24,6 +24,8 @@ def main() -> None:
     for plugin in instructions["plugins"]:
         importlib.import_module(plugin)
     reporter = load("kaiju_report").Reporter(channel, instructions["tests"], instructions["messages"])
+    answers = load("kaiju_answers")
+    reporter.hear(answers.Answers(reporter.answered), answers.Key)
     sys.path[:0] = instructions["path"]
     os.environ["PYTHONPATH"] = os.pathsep.join(instructions["path"])
     sys.argv = ["pytest", *instructions["arguments"]]

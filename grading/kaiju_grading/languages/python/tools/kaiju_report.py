@@ -3,10 +3,12 @@
 collected      test (a number), unit, ordinal, id
 collect_error  id, message          collect_skip  id, message
 begin          test
+answer         test, question, plain (see kaiju_answers; without it the answer is opaque)
 phase          test, when, outcome, xfail, subtest, seconds, message
 end            status, collected, begun
 """
 
+import builtins
 import json
 import os
 import re
@@ -34,6 +36,16 @@ class Reporter:
         self.texts: dict[str, str] = {}
         self.current: pytest.Item | None = None
         self.begun = 0
+        self.answers: Any = None
+
+    def hear(self, answers: Any, key: type) -> None:  # noqa: ANN401 - of kaiju_answers
+        """Let held-out files ask: they import nothing of ours."""
+        self.answers = answers
+        builtins.__kaiju_ask__, builtins.__kaiju_key__ = answers.ask, key
+
+    def answered(self, **record: Any) -> None:  # noqa: ANN401 - any JSON
+        if self.current is not None:
+            self.write(event="answer", test=self.numbers.get(self.current, -1), **record)
 
     def write(self, **record: Any) -> None:  # noqa: ANN401 - any JSON
         if os.getpid() != self.process:
@@ -85,6 +97,7 @@ class Reporter:
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
         self.current = item
         self.begun += 1
+        self.answers.begin()
         self.write(event="begin", test=self.numbers.get(item, -1))
         try:
             return (yield)
