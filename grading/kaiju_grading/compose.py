@@ -51,7 +51,9 @@ def apply_sites(files: Files, sites: Iterable[Site]) -> Files:
     for path in {site.path for site in sites}:
         if path not in files:
             raise SiteError(f"site in {path!r}: expected a file of the module")
-        spots = sorted((site for site in sites if site.path == path), key=lambda site: site.start)
+        # An edit that several alterations share is made once; what is put in comes before what begins there.
+        edits = {(site.start, site.end, site.replacement): site for site in sites if site.path == path}
+        spots = [edits[edit] for edit in sorted(edits)]
         altered[path] = File(_spliced(files[path].data, spots), files[path].executable)
     return altered
 

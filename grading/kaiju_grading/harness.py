@@ -4,7 +4,7 @@ Tests that run from source get a tree composed for each run. Compiled tests are 
 with every alterable value replaced by a lookup; all runs share these programs and differ in their tables.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 import anyio
@@ -23,20 +23,35 @@ class DoesNotCompile(Exception):
 
 
 def lookups(cells: Iterable[Cell]) -> tuple[Site, ...]:
-    """One site for each place that is looked up at run time, sorted."""
-    places = {
-        (site.path, site.start, site.end): site
+    """Every edit that compiled tests have in all runs, sorted: lookups, once for each slot, and what lets a
+    comparison ask."""
+    edits = {
+        (site.path, site.start, site.end, site.choice.slot if site.choice else ""): site
         for cell in cells
-        for site in cell.sites
-        if site.choice is not None
+        for site in _edits(cell)
     }
-    return tuple(places[place] for place in sorted(places))
+    return tuple(edits[edit] for edit in sorted(edits))
+
+
+def _edits(cell: Cell) -> Iterator[Site]:
+    yield from (site for site in cell.sites if site.choice is not None)
+    if any(site.choice is not None for site in cell.asked):
+        yield from cell.asked
 
 
 def table(looked_up: Iterable[Site], altered: Iterable[Site]) -> dict[str, str]:
-    """The values of a run by slot: real ones, and those of the altered sites."""
+    """The values of a run by slot: real ones, and those of the altered sites. What is asked is left out."""
+    altered = tuple(altered)
+    asked = {site.choice.slot for site in altered if site.choice and site.question}
     values = {site.choice.slot: site.choice.real for site in looked_up if site.choice}
-    return values | {site.choice.slot: site.choice.altered for site in altered if site.choice}
+    values |= {site.choice.slot: site.choice.altered for site in altered if site.choice}
+    return {slot: value for slot, value in values.items() if slot not in asked}
+
+
+def own_cells(suite: Suite, module: Module) -> tuple[Cell, ...]:
+    """Those with a test of the module: its runs are not told what the tests of others expect."""
+    own = {test.id for test in module.tests}
+    return tuple(cell for cell in suite.cells if not own.isdisjoint(cell.tests))
 
 
 def library_of(suite: Suite, files: Files) -> Library:
@@ -64,7 +79,8 @@ class Harness:
         elif module.name in programs.failed:
             raise DoesNotCompile(programs.failed[module.name])
         else:
-            work, values = programs.files[module.name], table(lookups(suite.cells), plan.sites)
+            work = programs.files[module.name]
+            values = table(lookups(own_cells(suite, module)), plan.sites)
         return TestRun(work, suite.environment, module.files, plan.tests, suite.options, values=values)
 
     async def _programs(self, files: Files) -> Programs | None:

@@ -52,7 +52,7 @@ def read_reply(sites: Iterable[Site], outcome: Outcome, answers: Mapping[str, Se
 
 
 def _read_answer(question: Question, answer: Answer | None) -> Reply:
-    if answer is None:
+    if answer is None or (answer.plain is None and question.typed):
         return Reply.NONE
     if answer.plain is None:
         return Reply.OPAQUE

@@ -87,6 +87,11 @@ def _is_stronger(one: Strength, other: Strength) -> bool:
     return other.weak or (not one.weak and one.runs < other.runs)
 
 
+def _may_be_opaque(cell: Cell) -> bool:
+    """One opaque answer is enough to have all of it flipped."""
+    return any(site.question is not None and not site.question.typed for site in cell.asked)
+
+
 def _is_certain(cell: Cell) -> bool:
     """Conditional alterations give no bit: honest code, too, may pass them altered."""
     return any(not site.conditional for site in cell.sites)
@@ -134,12 +139,17 @@ def _answer_bits(asked: Mapping[Cell, float]) -> tuple[float, float]:
     It answers, and has a second guess at a few of them; or its answer is opaque, and the cell is flipped.
     """
     found = []
+    typed = [bits for cell, bits in asked.items() if not _may_be_opaque(cell)]
     for side in (0, 1):
-        dearer = {cell: bits - _flip_bits((cell,), FLIPPING_RUNS)[side] for cell, bits in asked.items()}
-        ordered = sorted(asked, key=lambda cell: (dearer[cell], cell.tests))
+        dearer = {
+            cell: bits - _flip_bits((cell,), FLIPPING_RUNS)[side]
+            for cell, bits in asked.items()
+            if _may_be_opaque(cell)
+        }
+        ordered = sorted(dearer, key=lambda cell: (dearer[cell], cell.tests))
         found.append(
             min(
-                _guessed([asked[cell] for cell in ordered[:count]])
+                _guessed([*typed, *(asked[cell] for cell in ordered[:count])])
                 + _flip_bits(ordered[count:], FLIPPING_RUNS)[side]
                 for count in range(len(ordered) + 1)
             )

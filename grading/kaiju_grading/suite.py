@@ -70,6 +70,8 @@ class Question:
     """Plain data (`plain.py`)."""
     echoed: bool = False
     """The test still says this value elsewhere: repeating what stands there may answer it."""
+    typed: bool = False
+    """The language fixes the type of what is compared: no honest answer is opaque."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,7 @@ class QuestionEntry(Part):
     key: str = Field(min_length=1)
     expected: str
     echoed: bool = False
+    typed: bool = False
 
     @field_validator("expected")
     @classmethod
@@ -41,10 +42,10 @@ class QuestionEntry(Part):
 
     @classmethod
     def of(cls, question: Question) -> "QuestionEntry":
-        return cls(key=question.key, expected=question.expected, echoed=question.echoed)
+        return cls(key=question.key, expected=question.expected, echoed=question.echoed, typed=question.typed)
 
     def as_question(self) -> Question:
-        return Question(self.key, self.expected, self.echoed)
+        return Question(self.key, self.expected, self.echoed, self.typed)
 
 
 class SiteEntry(Part):

@@ -89,6 +89,8 @@ def _go(did: Sequence[str]) -> bytes:
             {"event": "said", "program": program, "text": base64.b64encode(text.encode()).decode()}
             for text in told
         ]
+        answered = base64.b64encode(b"0a i 7\n0b t 6162\n0c -\n").decode()
+        records.append({"event": "answered", "program": program, "text": answered})
         records.append({"event": "ended", "program": program, "idle": False, "exit": int(failed)})
     return lines(*records, {"event": "closed"})
 

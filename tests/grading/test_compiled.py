@@ -179,7 +179,8 @@ async def test_the_tables_of_a_module_alter_each_value_in_some_runs_and_not_in_a
     await graded(pressed, submitted(pressed), counted)
     choices = [site.choice for cell in pressed.cells for site in cell.sites if site.choice]
     for choice in choices:
-        given = [table[choice.slot] for table in counted.tables]
+        given = [table[choice.slot] for table in counted.tables if choice.slot in table]
+        assert len(given) == 4, "only the runs of its own module know it"
         assert sorted(set(given)) == sorted({choice.real, choice.altered})
         assert 1 <= given.count(choice.altered) <= 3
 

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kaiju_grading.outcome import Outcome, TestReport
+from kaiju_grading import plain
+from kaiju_grading.outcome import Answer, Outcome, TestReport
 from kaiju_grading.readers.gotest import Ending, read
 from kaiju_grading.suite import Test
 from kaiju_sandbox.limits import LimitName
@@ -55,6 +56,77 @@ def test_passes_of_a_process_that_closed_count() -> None:
     assert report.sound, report.problem
     assert outcomes(report) == (Outcome.PASSED, Outcome.PASSED)
     assert report.seconds[A.id] == 0.25
+
+
+def answered(text: bytes) -> Record:
+    said = base64.b64encode(text).decode()
+    return {"event": "answered", "program": 0, "process": 0, "text": said}
+
+
+def passing(*answers: bytes, names: tuple[str, ...] = ("TestA", "TestB")) -> list[Record]:
+    """A process whose tests pass, with what they answered."""
+    said = "".join(run(name) + result(name) for name in names) + "\x16PASS\n"
+    first, *others = process(said, tests=names)
+    return [first, *map(answered, answers), *others]
+
+
+@pytest.mark.parametrize(
+    ("line", "value"),
+    [
+        (b"t 6162", "ab"),
+        (b"t ", ""),
+        (b"t c3a9", "\u00e9"),
+        (b"t c3", b"\xc3"),
+        (b"i -12", -12),
+        (b"i 18446744073709551615", 2**64 - 1),
+        (b"f 0.5", 0.5),
+        (b"f -1e+300", -1e300),
+        (b"f +Inf", float("inf")),
+    ],
+)
+def test_an_answer_is_a_value_of_its_type(line: bytes, value: object) -> None:
+    report = read(channel(passing(b"0a1b " + line[:3], line[3:] + b"\n")), OK, BOTH)
+
+    assert report.answers[A.id] == report.answers[B.id] == {"0a1b": (Answer(plain.encode(value)),)}
+
+
+def test_different_answers_to_a_question_are_all_heard_and_the_same_is_heard_once() -> None:
+    report = read(channel(passing(b"0a i 1\n0b t 31\n0a i 2\n0a i 1\n")), OK, BOTH)
+
+    assert report.answers[A.id] == {"0a": (Answer("1"), Answer("2")), "0b": (Answer('"1"'),)}
+
+
+@pytest.mark.parametrize("line", [b"-", b"t 616", b"t " + b"61" * 20_000, b"t 6g"])
+def test_what_is_no_value_is_never_one(line: bytes) -> None:
+    report = read(channel(passing(b"0a " + line + b"\n")), OK, BOTH)
+
+    assert report.answers.get(A.id, {}).get("0a", (Answer(),)) == (Answer(),)
+    assert report.sound
+
+
+@pytest.mark.parametrize(
+    "line", [b"0a i 1", b"0a i one\n", b"0A i 1\n", b"\xff\n", b"0a i 1 2\n", b"0a f 1_0\n"]
+)
+def test_a_line_of_another_form_is_no_answer(line: bytes) -> None:
+    assert read(channel(passing(line)), OK, BOTH).answers == {}
+
+
+def test_the_answers_of_a_test_are_those_of_the_process_that_its_outcome_is_of() -> None:
+    begun, *_, ended = process(tests=("TestA", "TestB"), exit=2)
+    died = [begun, answered(b"0a i 1\n"), ended]
+    alone = [passing(b"0a i 2\n", names=("TestA",)), passing(b"0b i 3\n", names=("TestB",))]
+
+    report = read(channel(died, *alone), OK, BOTH)
+
+    assert outcomes(report) == (Outcome.PASSED, Outcome.PASSED)
+    assert report.answers == {A.id: {"0a": (Answer("2"),)}, B.id: {"0b": (Answer("3"),)}}
+
+
+def test_an_answer_outside_of_a_process_is_a_fault() -> None:
+    report = read(channel(passing(), answered(b"0a i 1\n")), OK, BOTH)
+
+    assert not report.sound
+    assert report.answers == {}
 
 
 def test_failures_and_skips_are_told_from_passes_and_carry_what_was_said() -> None:

@@ -97,6 +97,14 @@ def test_one_opaque_answer_among_right_ones_makes_a_reply_opaque() -> None:
     assert reply({"m.py:1": [OPAQUE]}) is Reply.NONE
 
 
+def test_an_opaque_answer_is_none_where_the_language_says_its_type() -> None:
+    typed = replace(ask(1, 3), question=Question("m.py:1", encode(3), typed=True))
+
+    assert read_reply((typed,), Outcome.PASSED, {"m.py:1": [OPAQUE]}) is Reply.NONE
+    assert read_reply((typed,), Outcome.PASSED, BOTH) is Reply.RIGHT
+    assert read_reply((typed, ask(2, "ab")), Outcome.PASSED, {**BOTH, "m.py:2": [OPAQUE]}) is Reply.OPAQUE
+
+
 # Guessing.
 
 
@@ -150,6 +158,22 @@ def bits_of(cells: Sequence[Cell], answers: float) -> float:
 def test_an_asked_cell_leaves_no_more_than_its_flips_which_an_opaque_answer_takes_it_to() -> None:
     assert bits_of(several(20), 8) == strength(tuple(several(20)), FLIPPING_RUNS).bits == 20
     assert bits_of(several(20, 3), 8) == strength(tuple(several(20, 3)), FLIPPING_RUNS).bits == 40
+
+
+def test_what_must_be_answered_leaves_all_that_its_answers_do() -> None:
+    typed = [
+        replace(
+            cell,
+            asked=tuple(
+                replace(site, question=replace(site.question, typed=True))
+                for site in cell.asked
+                if site.question
+            ),
+        )
+        for cell in several(20)
+    ]
+    assert bits_of(typed, 8) > 140
+    assert bits_of([*typed[:10], *several(20)[10:]], 8) == 82.5
 
 
 @pytest.mark.parametrize(

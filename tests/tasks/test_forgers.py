@@ -10,13 +10,13 @@ from kaiju_tasks.campaign.forgers import Forger, ForgerRow, simulate
 DRAWS = 1500
 
 
-def a_suite(count: int, values: int, tests: int = 1, *, asked: bool = False) -> Suite:
+def a_suite(count: int, values: int, tests: int = 1, *, asked: bool = False, typed: bool = False) -> Suite:
     """One module: so many cells of so many tests, each altered at one place in so many ways."""
     cells = tuple(
         Cell(
             tuple(f"t.py::c{number}[{test}]" for test in range(tests)),
             tuple(Site("t.py", number, number + 1, f"{value}", SiteKind.EQUAL) for value in range(values)),
-            (question(number),) if asked else (),
+            (question(number, typed),) if asked else (),
         )
         for number in range(count)
     )
@@ -24,13 +24,15 @@ def a_suite(count: int, values: int, tests: int = 1, *, asked: bool = False) -> 
     return bare_suite((module,), cells)
 
 
-def question(number: int) -> Site:
-    asked = Question(f"t.py:{number}", plain.encode(f"text {number}"))
+def question(number: int, typed: bool) -> Site:
+    asked = Question(f"t.py:{number}", plain.encode(f"text {number}"), typed=typed)
     return Site("t.py", number, number + 1, "ask", SiteKind.EQUAL, question=asked)
 
 
-def played(count: int, values: int, tests: int = 1, draws: int = DRAWS, *, asked: bool = False) -> ForgerRow:
-    (row,) = simulate(a_suite(count, values, tests, asked=asked), draws, lambda _: None)
+def played(
+    count: int, values: int, tests: int = 1, draws: int = DRAWS, *, asked: bool = False, typed: bool = False
+) -> ForgerRow:
+    (row,) = simulate(a_suite(count, values, tests, asked=asked, typed=typed), draws, lambda _: None)
     return row
 
 
@@ -84,3 +86,10 @@ def test_who_is_asked_and_gives_opaque_answers_wins_as_often_as_the_bits_say(cou
     for forger in Forger:
         if forger is not Forger.TELL:
             assert row.chances[forger] < row.computed + 0.05, forger
+
+
+def test_who_must_answer_wins_more_seldom_than_who_is_flipped_and_no_more_often_than_the_bits_say() -> None:
+    flipped, asked = played(5, 1), played(5, 1, asked=True, typed=True)
+    assert (asked.asked, asked.runs) == (5, 2)
+    assert asked.bits > flipped.bits + 1
+    assert 0 < sum(asked.chances.values()) / len(Forger) < asked.computed + 0.002

@@ -1,9 +1,9 @@
 """A run of Go test programs: what each selected test did, by the framed output that our runner passes on.
 
 The runner writes records, one JSON object a line: a process `started`, what it `said` on its standard output
-(base64), how it `ended`, and `closed` at the very end. Inside what it said, the testing package marks its own
-lines with a ^V byte. A pass counts only in a process that wrote its closing line and ended with the status
-that follows from its results.
+and `answered` (both base64), how it `ended`, and `closed` at the very end. Inside what it said, the testing
+package marks its own lines with a ^V byte. A pass counts only in a process that wrote its closing line and
+ended with the status that follows from its results.
 """
 
 import base64
@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 
 from kaiju_grading.outcome import Outcome, TestReport
 from kaiju_grading.readers import values
+from kaiju_grading.readers.gotest_answers import Answers, read_answers
 from kaiju_grading.suite import Test
 from kaiju_sandbox.limits import LimitName
 
@@ -48,6 +49,7 @@ class Process:
     program: int
     tests: tuple[str, ...]
     said: bytearray = field(default_factory=bytearray)
+    answered: bytearray = field(default_factory=bytearray)
     ended: Mapping[str, object] | None = None
 
 
@@ -61,6 +63,7 @@ class Seen:
     whole: bool = False
     """It wrote its closing line and ended accordingly."""
     fault: str = ""
+    answers: Answers = field(default_factory=dict)
 
 
 class BadChannel(Exception):
@@ -86,6 +89,7 @@ def read(
     outcomes: dict[str, Outcome] = {}
     messages: dict[str, str] = {}
     seconds: dict[str, float] = {}
+    answers: dict[str, Answers] = {}
     for number, tests in enumerate(selected):
         seen = [_seen(one, timed_out=timed_out) for one in processes if one.program == number]
         problem = problem or next((one.fault for one in seen if one.fault), "")
@@ -94,6 +98,8 @@ def read(
             outcomes[test.id] = _outcome(name, seen)
             messages[test.id] = "\n".join(one.messages[name] for one in seen if name in one.messages)
             seconds[test.id] = sum(one.seconds.get(name, 0.0) for one in seen)
+            # Those of the process that its outcome is of, whichever test gave them: a question has one test.
+            answers[test.id] = next((one.answers for one in reversed(seen) if name in one.outcomes), {})
     if problem and strict:
         outcomes = {id: _without_pass(outcome) for id, outcome in outcomes.items()}
     return TestReport(
@@ -104,6 +110,7 @@ def read(
         observed=outcomes,
         seconds=seconds,
         messages={id: text[:MAX_MESSAGE] for id, text in messages.items() if text},
+        answers={id: found for id, found in answers.items() if found},
     )
 
 
@@ -135,6 +142,8 @@ def _processes(report: bytes, selected: Sequence[tuple[Test, ...]]) -> tuple[lis
             raise BadChannel("a record of no running process")
         elif event == "said":
             processes[-1].said += _text(record.get("text"))
+        elif event == "answered":
+            processes[-1].answered += _text(record.get("text"))
         elif event == "ended":
             processes[-1].ended = record
         else:
@@ -208,6 +217,7 @@ def _seen(process: Process, *, timed_out: bool) -> Seen:
         seen.outcomes[ending] = Outcome.CRASHED
     seen.whole, fault = _wholeness(process, ends, [one for group in results.values() for one in group])
     seen.fault = seen.fault or fault
+    seen.answers = read_answers(bytes(process.answered))
     return seen
 
 

@@ -114,8 +114,8 @@ def forge_command(context: click.Context, task_id: str, draws: int, json_output:
     Each forger decides what every test is seen to do and does not know which are altered: "blind" lets all
     pass, "coin" throws one for a run, "coin per test" one for each test, "tell" knows altered tests by their
     form, for four of five. With a memory, "memory" guesses a whole plan, and "compare" sees which runs expect
-    the same. Asked what was computed, all of them give opaque answers, for which they are flipped.
-    "computed" is the chance that the bits leave "compare".
+    the same. Asked what was computed, all of them give opaque answers, for which they are flipped, or guess
+    where none can be opaque. "computed" is the chance that the bits leave "compare".
     """
 
     async def run(task: Task, note: Note) -> tuple[ForgerRow, ...]:

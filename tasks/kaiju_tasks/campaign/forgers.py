@@ -2,12 +2,13 @@
 
 A forger sits in the tests' process and decides what each test is seen to do. It does not know which tests are
 altered. Asked what it computed, its answer is opaque: then it is flipped, which is easier than to answer.
+Where no answer can be opaque it guesses, as well as the bits of a cell say, and again when it is asked again.
 Here its runs are made up and judged by the grader's own plan and verdict: no sandbox is needed.
 """
 
 import random
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
@@ -26,6 +27,7 @@ from kaiju_grading.verdict import (
     rescues,
     slots_of,
     to_be_flipped,
+    unsettled,
 )
 from kaiju_tasks.format import Part
 
@@ -63,6 +65,8 @@ class Forgery:
     plan: ModulePlan
     guess: ModulePlan
     """Another draw of the grader's."""
+    bits: Mapping[str, float] = field(default_factory=dict)
+    """By id of a test: what its answers leave to be guessed."""
     believed: dict[str, Shown] = field(default_factory=dict)
     """By first id of a cell: the value that it takes for the real one."""
 
@@ -90,9 +94,27 @@ class Forgery:
             tests = [id for id in cell.tests if id in outcomes and id not in series.runs[0].asked]
             if tests and not self._passes(cell, series, guess.runs[number].altered, number, coin):
                 outcomes |= dict.fromkeys(tests, Outcome.FAILED)
-        run = Run(plan, TestReport(outcomes, sound=True, answers=_opaque(plan)), series)
+        run = Run(plan, TestReport(outcomes, sound=True, answers=self._answers(plan)), series)
+        if again := unsettled(run):
+            run = replace(run, again=self._again(self.plan.asking_again(plan, again)))
         ids = to_be_flipped(run)
         return replace(run, flips=self._flips(plan, guess.runs[number], ids)) if ids else run
+
+    def _again(self, plan: RunPlan) -> Run:
+        outcomes = {test.id: Outcome.PASSED for test in plan.tests}
+        return Run(plan, TestReport(outcomes, sound=True, answers=self._answers(plan)), Series((plan,)))
+
+    def _answers(self, plan: RunPlan) -> dict[str, dict[str, tuple[Answer, ...]]]:
+        """All that a test is asked is guessed together, for answers go together."""
+        return {id: self._answer(sites, self.bits.get(id, 0.0)) for id, sites in plan.asked.items()}
+
+    def _answer(self, sites: Iterable[Site], bits: float) -> dict[str, tuple[Answer, ...]]:
+        questions = [site.question for site in sites if site.question]
+        guessed = self.chance.random() < 2**-bits
+        return {
+            question.key: (Answer(question.expected if question.typed and guessed else None),)
+            for question in questions
+        }
 
     def _flips(self, plan: RunPlan, guess: RunPlan, ids: frozenset[str]) -> tuple[Run, ...]:
         series, guessed = self.plan.flipping(plan, ids), self.guess.flipping(guess, ids)
@@ -120,14 +142,6 @@ class Forgery:
             values = {_shown(cell, series, number) for number in range(len(series.runs))}
             self.believed[name] = self.chance.choice(sorted(values, key=str))
         return self.believed[name] == shown
-
-
-def _opaque(plan: RunPlan) -> dict[str, dict[str, tuple[Answer, ...]]]:
-    """To every question."""
-    return {
-        id: {site.question.key: (Answer(),) for site in sites if site.question}
-        for id, sites in plan.asked.items()
-    }
 
 
 def _shown(cell: Cell, series: Series, number: int) -> Shown:
@@ -169,13 +183,14 @@ def simulate(suite: Suite, draws: int, note: Callable[[str], None]) -> tuple[For
 def _row(suite: Suite, module: Module, draws: int) -> ForgerRow:
     won = dict.fromkeys(Forger, 0)
     cells = module_cells(suite.cells, module)
-    pool = Pool.of(suite.cells)
+    pool, own = Pool.of(suite.cells), Pool.of(cells)
+    bits = {id: pool.bits(cell, own) for cell in cells for id in cell.tests}
     plan = _drawn(suite, module, pool)
     for _ in range(draws):
         plan, guess = _drawn(suite, module, pool), plan
         for forger in Forger:
             chance = random.Random(secrets.randbits(64))  # noqa: S311 - a simulation
-            won[forger] += Forgery(forger, chance, cells, plan, guess).wins()
+            won[forger] += Forgery(forger, chance, cells, plan, guess, bits).wins()
     return ForgerRow(
         module=module.name,
         tests=len(module.tests),

@@ -163,27 +163,30 @@ def companies(candidates: Iterable[Candidate]) -> tuple[tuple[Candidate, ...], .
 
 def compiled(found: Sequence[Sequence[Candidate]]) -> tuple[tuple[Candidate, ...], ...]:
     """The same companies, with the tests of all of them compiled once."""
-    proofs = [member.proof for company in found for member in company]
-    if not proofs:
-        return ()
-    everything = joined(proofs)
-    parts = {str(number): _files(company) for number, company in enumerate(found)}
-    work = {**everything.library, **apply_sites(everything.heldout, everything.lookups)}
-    program = Assembly(work, everything.reference, parts)
-
-    def with_program(member: Candidate, part: str) -> Candidate:
-        return replace(
-            member, proof=replace(member.proof, lookups=everything.lookups, program=program, part=part)
-        )
-
+    made = in_one_program([[member.proof for member in company] for company in found])
     return tuple(
-        tuple(with_program(member, part) for member in company)
-        for part, company in zip(parts, found, strict=True)
+        tuple(replace(member, proof=proof) for member, proof in zip(company, proofs, strict=True))
+        for company, proofs in zip(found, made, strict=True)
     )
 
 
-def _files(company: Sequence[Candidate]) -> tuple[str, ...]:
-    return tuple(sorted({path for member in company for path in member.proof.heldout}))
+def in_one_program(groups: Sequence[Sequence[Proof]]) -> tuple[tuple[Proof, ...], ...]:
+    """Proofs of compiled tests: each group is a part that runs by itself, and all compile together."""
+    proofs = [proof for group in groups for proof in group]
+    if not proofs:
+        return ()
+    everything = joined(proofs)
+    parts = {str(number): _files(group) for number, group in enumerate(groups)}
+    work = {**everything.library, **apply_sites(everything.heldout, everything.lookups)}
+    program = Assembly(work, everything.reference, parts)
+    return tuple(
+        tuple(replace(proof, lookups=everything.lookups, program=program, part=part) for proof in group)
+        for part, group in zip(parts, groups, strict=True)
+    )
+
+
+def _files(proofs: Sequence[Proof]) -> tuple[str, ...]:
+    return tuple(sorted({path for proof in proofs for path in proof.heldout}))
 
 
 def turns(company: Sequence[Candidate]) -> tuple[Mix, ...]:
@@ -216,11 +219,11 @@ async def propose(preparation: Preparation, proofs: Sequence[Proof]) -> tuple[tu
 def joined(proofs: Sequence[Proof]) -> Proof:
     """One proof of all these files."""
     first, *others = proofs
-    places = {(site.path, site.start): site for proof in proofs for site in proof.lookups}
+    edits = dict.fromkeys(site for proof in proofs for site in proof.lookups)
     return replace(
         first,
         also=tuple(proof.path for proof in others),
         tests=tuple(test for proof in proofs for test in proof.tests),
         heldout={path: file for proof in proofs for path, file in proof.heldout.items()},
-        lookups=tuple(places.values()),
+        lookups=tuple(edits),
     )

@@ -17,7 +17,7 @@ from kaiju_sandbox.backend import Backend
 from kaiju_sandbox.settings import Settings
 from kaiju_tasks.prepare.asking import answered
 from kaiju_tasks.prepare.checks import ModuleCheck, check_modules, failing_visible
-from kaiju_tasks.prepare.company import Candidate, companies, compiled, judge, propose, turns
+from kaiju_tasks.prepare.company import Candidate, companies, compiled, in_one_program, judge, propose, turns
 from kaiju_tasks.prepare.cut import Cut, choose_visible, make_cut, share_helpers
 from kaiju_tasks.prepare.draft import Draft
 from kaiju_tasks.prepare.folder import install, task_files
@@ -145,7 +145,10 @@ async def _alter(
 ) -> Alterable:
     proofs = [Proof.of(workshop, split, cut, path) for path in sorted(cut.heldout_tests)]
     proposed = await propose(preparation, proofs)
-    pairs = list(zip(proofs, proposed, strict=True))
+    asking = [proof.with_lookups(found) for proof, found in zip(proofs, proposed, strict=True)]
+    if workshop.compiles:
+        asking = [group[0] for group in in_one_program([[proof] for proof in asking])]
+    pairs = list(zip(asking, proposed, strict=True))
     cells = await workshop.each(pairs, lambda pair: answered(*pair))
     candidates = (
         Candidate.of(proof.with_lookups(found), found, count)

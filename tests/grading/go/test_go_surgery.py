@@ -127,6 +127,12 @@ func TestEither(t *testing.T) {
 	}
 }
 
+func TestOneMayDo(t *testing.T) {
+	if got := Name(9); got != "either" && len(got) != 4 {
+		t.Error(got)
+	}
+}
+
 func TestNumbers(t *testing.T) {
 	if len(Name(1)) != 41 || len(Name(2)) != 57 || len(Name(3)) != 68 {
 		t.Error("wrong")
@@ -139,7 +145,7 @@ func TestNumbers(t *testing.T) {
 PATH = "calc_test.go"
 NAMES = (
     *("Literal", "Table", "Variable", "Helper", "Loop", "Input", "Constant", "Nothing"),
-    *("Counted", "Uncounted", "Either", "Numbers"),
+    *("Counted", "Uncounted", "Either", "OneMayDo", "Numbers"),
 )
 
 
@@ -254,7 +260,14 @@ def test_a_loop_that_counts_to_a_constant_is_surely_run(sites: dict[str, list[Si
 def test_a_condition_is_turned_around_rather_than_altered_where_it_may_not_be_looked_at(
     sites: dict[str, list[Site]],
 ) -> None:
+    site = only(sites["OneMayDo"])
+
+    assert replaced(site) == 'got != "either" && len(got) != 4'
+    assert not site.conditional
+
+
+def test_of_two_conditions_that_must_both_hold_each_is_surely_looked_at(sites: dict[str, list[Site]]) -> None:
     site = only(sites["Either"])
 
-    assert replaced(site) == '!strings.HasPrefix(got, "n") || len(got) != 4'
+    assert replaced(site) == "4"
     assert not site.conditional

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // sitesOf one test: expected values first, then conditions that hold none of these.
@@ -100,17 +101,28 @@ func (f *finder) realBit(slot, path string) bool { return f.chance(slot, path).I
 func (f *finder) conditionSite(one assertion, path string) site {
 	slot := slotOf(path, f.offset(one.condition.Pos()))
 	real := f.realBit(slot, path)
-	found := site{Kind: one.kind, Weak: true, Conditional: !one.certain, Slot: slot,
-		Real: strconv.FormatBool(real), Altered: []string{strconv.FormatBool(!real)}}
+	return site{Kind: one.kind, Weak: true, Conditional: !one.certain, Slot: slot,
+		Real: strconv.FormatBool(real), Altered: []string{strconv.FormatBool(!real)},
+		Replacement: f.conditionText(one, path, nil), condition: &one}
+}
+
+// conditionText is a condition that is turned around when the table says so, with edits of its own text.
+func (f *finder) conditionText(one assertion, path string, inner []edit) string {
+	start := f.offset(one.condition.Pos())
+	slot := slotOf(path, start)
+	real := f.realBit(slot, path)
+	var moved []edit
+	for _, part := range inner {
+		moved = append(moved, edit{part.from - start, part.to - start, part.text})
+	}
+	text := apply([]byte(f.text(one.condition)), moved)
 	switch {
 	case one.isError:
-		found.Replacement = fmt.Sprintf("kaijuError(%s, %s)", f.text(one.condition), unlike(slot, real))
+		return fmt.Sprintf("kaijuError(%s, %s)", text, unlike(slot, real))
 	case real:
-		found.Replacement = fmt.Sprintf("(%s) == kaijuBool(%s)", f.text(one.condition), quoted(slot))
-	default:
-		found.Replacement = fmt.Sprintf("(%s) != kaijuBool(%s)", f.text(one.condition), quoted(slot))
+		return fmt.Sprintf("(%s) == kaijuBool(%s)", text, quoted(slot))
 	}
-	return found
+	return fmt.Sprintf("(%s) != kaijuBool(%s)", text, quoted(slot))
 }
 
 // valueSite alters a literal; without a replacement when it cannot be.
@@ -137,7 +149,9 @@ func (f *finder) valueSite(literal ast.Expr, path string, certain bool) site {
 	case info&types.IsString != 0:
 		accessor, plain = "kaijuString", "string"
 		found.Real = constant.StringVal(value.Value)
-		found.Altered = f.otherTexts(found.Real, path, chance)
+		if utf8.ValidString(found.Real) { // a table is JSON on its way
+			found.Altered = f.otherTexts(found.Real, path, chance)
+		}
 	case info&types.IsInteger != 0:
 		accessor, plain, found.Real = integer(value, info&types.IsUnsigned != 0)
 		if accessor != "" {

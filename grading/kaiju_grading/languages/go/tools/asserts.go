@@ -70,9 +70,10 @@ func (f *finder) branch(node *ast.IfStmt, certain bool) bool {
 	}
 	f.closures(node.Cond)
 	otherwise, _ := node.Else.(*ast.BlockStmt)
-	failing := f.fails(node.Body) != (otherwise != nil && f.fails(otherwise))
+	bad := f.fails(node.Body)
+	failing := bad != (otherwise != nil && f.fails(otherwise))
 	if failing {
-		f.compared(node.Cond, certain)
+		f.compared(node.Cond, demand{truth: !bad, forced: true, certain: certain})
 		f.asserts = append(f.asserts, assertion{condition: node.Cond, kind: f.kindOf(node.Cond), certain: certain})
 	}
 	f.block(node.Body.List, false)
@@ -120,31 +121,6 @@ func (f *finder) isError(expression ast.Expr) bool {
 	return typ != nil && types.Identical(typ, types.Universe.Lookup("error").Type())
 }
 
-// compared finds the operands of a condition.
-func (f *finder) compared(condition ast.Expr, certain bool) {
-	switch node := ast.Unparen(condition).(type) {
-	case *ast.BinaryExpr:
-		switch node.Op {
-		case token.LAND, token.LOR:
-			f.compared(node.X, certain)
-			f.compared(node.Y, false)
-		case token.EQL, token.NEQ:
-			f.mark(node.X, certain, false)
-			f.mark(node.Y, certain, false)
-		}
-	case *ast.UnaryExpr:
-		if node.Op == token.NOT {
-			f.compared(node.X, certain)
-		}
-	case *ast.CallExpr:
-		if f.comparing(node) {
-			for _, argument := range node.Args {
-				f.mark(argument, certain, false)
-			}
-		}
-	}
-}
-
 // comparing are functions that tell whether their arguments are equal.
 func (f *finder) comparing(call *ast.CallExpr) bool {
 	callee := f.callee(call)
@@ -184,6 +160,10 @@ func (f *finder) testifyCall(callee types.Object, call *ast.CallExpr, certain bo
 	case "Equal", "EqualValues", "Exactly", "Len", "EqualError", "ElementsMatch":
 		for _, argument := range arguments[:min(2, len(arguments))] {
 			f.mark(argument, certain, false)
+		}
+		signature, ok := callee.Type().(*types.Signature)
+		if callee.Name() == "Equal" && ok && signature.Variadic() && len(arguments) > 1 {
+			f.equalities = append(f.equalities, callOf(call, arguments, certain))
 		}
 	case "True", "False":
 		f.note(arguments, truth, false, certain)

@@ -24,7 +24,9 @@ type finder struct {
 	// params of the functions that test files declare.
 	params  map[types.Object]parameter
 	asserts []assertion
-	grown   bool
+	// equalities are comparisons that no test passes unless they find both sides equal.
+	equalities []*equality
+	grown      bool
 }
 
 type parameter struct {

@@ -113,7 +113,10 @@ func (r *runner) once(tests []string) (glance, error) {
 	watch := &watched{write: func(text []byte) error {
 		return r.write(map[string]any{"event": "said", "program": r.program, "process": number, "text": text})
 	}, last: now()}
-	status, idle, err := r.start(tests, watch)
+	answers := &passed{write: func(text []byte) error {
+		return r.write(map[string]any{"event": "answered", "program": r.program, "process": number, "text": text})
+	}, left: mostAnswered}
+	status, idle, err := r.start(tests, watch, answers)
 	if err != nil {
 		return glance{}, err
 	}
@@ -126,11 +129,16 @@ func (r *runner) once(tests []string) (glance, error) {
 	return look(watch.text), r.write(record)
 }
 
-func (r *runner) start(tests []string, watch *watched) (syscall.WaitStatus, bool, error) {
+func (r *runner) start(tests []string, watch *watched, answers *passed) (syscall.WaitStatus, bool, error) {
 	reading, writing, err := os.Pipe()
 	if err != nil {
 		return 0, false, err
 	}
+	hearing, saying, err := os.Pipe()
+	if err != nil {
+		return 0, false, errors.Join(err, reading.Close(), writing.Close())
+	}
+	defer hearing.Close()
 	quoted := make([]string, len(tests))
 	for index, name := range tests {
 		quoted[index] = regexp.QuoteMeta(name)
@@ -138,12 +146,14 @@ func (r *runner) start(tests []string, watch *watched) (syscall.WaitStatus, bool
 	command := exec.Command(r.file, "-test.v=test2json", "-test.paniconexit0", "-test.count=1", "-test.timeout=0",
 		"-test.run=^("+strings.Join(quoted, "|")+")$")
 	command.Dir, command.Env = r.folder, append(environment(), "PWD="+r.folder)
-	command.Stdout, command.Stderr, command.ExtraFiles = watch, os.Stderr, []*os.File{reading}
+	command.Stdout, command.Stderr, command.ExtraFiles = watch, os.Stderr, []*os.File{reading, saying}
 	command.WaitDelay = time.Second
 	if err := command.Start(); err != nil {
-		return 0, false, errors.Join(err, reading.Close(), writing.Close())
+		return 0, false, errors.Join(err, reading.Close(), writing.Close(), saying.Close())
 	}
 	reading.Close()
+	saying.Close()
+	heard := answers.from(hearing)
 	go func() {
 		// A library that dies at once does not read it: that is no fault.
 		writing.Write(r.table)
@@ -151,6 +161,9 @@ func (r *runner) start(tests []string, watch *watched) (syscall.WaitStatus, bool
 	}()
 	idle := r.guard(command, watch)
 	err = command.Wait()
+	// What the program started may have kept its end open.
+	hearing.SetReadDeadline(now().Add(command.WaitDelay))
+	<-heard
 	var ended *exec.ExitError
 	if err != nil && !errors.As(err, &ended) && !errors.Is(err, exec.ErrWaitDelay) {
 		return 0, false, err
@@ -185,30 +198,6 @@ func (r *runner) guard(command *exec.Cmd, watch *watched) func() bool {
 		}
 	}()
 	return func() bool { close(done); return <-ended }
-}
-
-// watched passes a program's output on, as it comes.
-type watched struct {
-	lock  sync.Mutex
-	write func([]byte) error
-	text  []byte
-	last  time.Time
-}
-
-func (w *watched) Write(text []byte) (int, error) {
-	w.lock.Lock()
-	defer w.lock.Unlock()
-	w.last = now()
-	if len(w.text) < 8<<20 {
-		w.text = append(w.text, text...)
-	}
-	return len(text), w.write(text)
-}
-
-func (w *watched) silent() time.Duration {
-	w.lock.Lock()
-	defer w.lock.Unlock()
-	return time.Since(w.last)
 }
 
 var frame = regexp.MustCompile("\x16(?:=== RUN   |--- (PASS|FAIL|SKIP): |(PASS|FAIL)\n)([^\\s/]*)")

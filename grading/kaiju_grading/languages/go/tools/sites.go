@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"go/ast"
+	"go/token"
 	"maps"
 	"slices"
 )
@@ -29,6 +30,8 @@ type site struct {
 	Real        string `json:"real"`
 	// Altered are the wrong values that can stand there instead.
 	Altered []string `json:"altered"`
+	// condition is what is turned around.
+	condition *assertion
 }
 
 // Kinds of assertions, as the grader names them.
@@ -56,33 +59,60 @@ func findSites(input *json.Decoder) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	found := []site{}
+	found, asked := []site{}, []question{}
 	for _, p := range packages {
-		sites := newFinder(p, order.Tests).all()
-		sites, err := p.compiling(sites)
+		f := newFinder(p, order.Tests)
+		sites, err := p.compiling(f.all())
 		if err != nil {
 			return nil, err
 		}
-		found = append(found, sites...)
+		sites, questions, err := f.withQuestions(sites)
+		if err != nil {
+			return nil, err
+		}
+		found, asked = append(found, sites...), append(asked, questions...)
 	}
-	return map[string]any{"sites": found}, nil
+	return map[string]any{"sites": found, "asked": asked}, nil
+}
+
+// complaint of the type checker, and the function that it is about.
+type complaint struct {
+	token.Position
+	at       token.Pos
+	function string
+}
+
+// complaints about the package with edits of its files.
+func (p *testPackage) complaints(edits func(path string) []edit) ([]complaint, error) {
+	trial := &testPackage{files: p.files, syntax: map[string]*ast.File{}, texts: map[string][]byte{}, found: p.found, exports: p.exports}
+	for path, text := range p.texts {
+		if err := trial.parse(path, apply(text, edits(path))); err != nil {
+			return nil, fmt.Errorf("lookups: %w", err)
+		}
+	}
+	if err := trial.parse(accessors, fmt.Appendf(nil, declaredAccessors, p.pkg.Name())); err != nil {
+		return nil, err
+	}
+	var found []complaint
+	for _, one := range trial.check() {
+		made := complaint{Position: p.files.PositionFor(one.Pos, false), at: one.Pos}
+		if file := trial.syntax[made.Filename]; file != nil {
+			made.function = functionAt(file, made)
+		}
+		found = append(found, made)
+	}
+	return found, nil
 }
 
 // compiling are the sites that, all laid in together, leave the package well typed.
 func (p *testPackage) compiling(sites []site) ([]site, error) {
 	for len(sites) > 0 {
-		trial := &testPackage{files: p.files, syntax: map[string]*ast.File{}, texts: map[string][]byte{}, found: p.found, exports: p.exports}
-		for path, text := range p.texts {
-			if err := trial.parse(path, apply(text, editsOf(sites, path))); err != nil {
-				return nil, fmt.Errorf("lookups: %w", err)
-			}
-		}
-		if err := trial.parse(accessors, fmt.Appendf(nil, declaredAccessors, p.pkg.Name())); err != nil {
+		complaints, err := p.complaints(func(path string) []edit { return editsOf(sites, path) })
+		if err != nil {
 			return nil, err
 		}
 		bad := map[int]bool{}
-		for _, complaint := range trial.check() {
-			where := p.files.PositionFor(complaint.Pos, false)
+		for _, where := range complaints {
 			if index := siteAt(sites, where.Filename, where.Offset); index >= 0 {
 				bad[index] = true
 			}

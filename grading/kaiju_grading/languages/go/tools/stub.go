@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"go/ast"
@@ -246,7 +247,8 @@ func guessed(where string) string {
 }
 
 func apply(text []byte, edits []edit) []byte {
-	slices.SortStableFunc(edits, func(one, other edit) int { return one.from - other.from })
+	// What is put in comes before what begins there.
+	slices.SortStableFunc(edits, func(one, other edit) int { return cmp.Or(one.from-other.from, one.to-other.to) })
 	var out bytes.Buffer
 	done := 0
 	for _, one := range edits {

@@ -24,7 +24,13 @@ import "syscall"
 // Descriptor is where the table is read from: "SLOT LENGTH\nVALUE\n" for each slot.
 const descriptor = 3
 
+// Answers is the descriptor that takes what is asked.
+const Answers = 4
+
 var table = map[string]string{}
+
+// told is whether there was a table: a program that a test starts by itself has none.
+var told bool
 
 func init() {
 	var text []byte
@@ -34,12 +40,14 @@ func init() {
 		if err == syscall.EINTR {
 			continue
 		}
+		told = err == nil
 		if err != nil || count <= 0 {
 			break
 		}
 		text = append(text, buffer[:count]...)
 	}
 	syscall.Close(descriptor)
+	syscall.CloseOnExec(Answers)
 	for len(text) > 0 {
 		slot, rest := cut(text, ' ')
 		size, rest := cut(rest, '\n')
@@ -64,13 +72,13 @@ func cut(text []byte, mark byte) (before, after []byte) {
 	return text, nil
 }
 
-// Get is the value of a slot.
-func Get(slot string) string {
-	value, ok := table[slot]
-	if !ok {
+// Get is the value of a slot; there is none of what is asked.
+func Get(slot string) (string, bool) {
+	if !told {
 		panic("no value")
 	}
-	return value
+	value, ok := table[slot]
+	return value, ok
 }
 `
 
@@ -85,30 +93,49 @@ import (
 	values "` + valuesModule + `"
 )
 
-func String(slot string) string { return values.Get(slot) }
+func String(slot string) string {
+	value, ok := values.Get(slot)
+	if !ok {
+		return textFor(slot)
+	}
+	return value
+}
 
 func Int(slot string) int64 {
-	number, err := strconv.ParseInt(values.Get(slot), 10, 64)
-	return checked(number, err)
+	value, ok := values.Get(slot)
+	if !ok {
+		return numberFor(slot)
+	}
+	number, err := strconv.ParseInt(value, 10, 64)
+	check(err == nil)
+	return number
 }
 
 func Uint(slot string) uint64 {
-	number, err := strconv.ParseUint(values.Get(slot), 10, 64)
-	if err != nil {
-		panic("bad value")
+	value, ok := values.Get(slot)
+	if !ok {
+		return uint64(numberFor(slot))
 	}
+	number, err := strconv.ParseUint(value, 10, 64)
+	check(err == nil)
 	return number
 }
 
 func Float(slot string) float64 {
-	number, err := strconv.ParseFloat(values.Get(slot), 64)
-	if err != nil {
-		panic("bad value")
+	value, ok := values.Get(slot)
+	if !ok {
+		return float64(numberFor(slot))
 	}
+	number, err := strconv.ParseFloat(value, 64)
+	check(err == nil)
 	return number
 }
 
-func Bool(slot string) bool { return values.Get(slot) == "true" }
+func Bool(slot string) bool {
+	value, ok := values.Get(slot)
+	check(ok)
+	return value == "true"
+}
 
 // Error is err or, for opposite, an error for none and none for an error.
 func Error(err error, opposite bool) error {
@@ -128,11 +155,10 @@ func Print(more bool) {
 	}
 }
 
-func checked(number int64, err error) int64 {
-	if err != nil {
+func check(good bool) {
+	if !good {
 		panic("bad value")
 	}
-	return number
 }
 `
 
@@ -147,10 +173,14 @@ func kaijuFloat%[2]s(slot string) float64 { return kaijulookup%[2]s.Float(slot) 
 func kaijuBool%[2]s(slot string) bool     { return kaijulookup%[2]s.Bool(slot) }
 func kaijuError%[2]s(err error, opposite bool) error { return kaijulookup%[2]s.Error(err, opposite) }
 func kaijuPrint%[2]s(more bool)           { kaijulookup%[2]s.Print(more) }
+func kaijuSame%[2]s(one, other interface{}) bool { return kaijulookup%[2]s.Same(one, other) }
+func kaijuPair%[2]s(one, other interface{}) (interface{}, interface{}) { return kaijulookup%[2]s.Pair(one, other) }
+func kaijuBytes%[2]s(one, other []byte) ([]byte, []byte) { return kaijulookup%[2]s.Bytes(one, other) }
+func kaijuCall%[2]s(equal interface{}) func(...interface{}) bool { return kaijulookup%[2]s.Call(equal) }
 `
 
 // accessorCall is a lookup as sites have it.
-var accessorCall = regexp.MustCompile(`\bkaiju(String|Int|Uint|Float|Bool|Error|Print)\(`)
+var accessorCall = regexp.MustCompile(`\bkaiju(String|Int|Uint|Float|Bool|Error|Print|Same|Pair|Bytes|Call)\(`)
 
 // marked gives every lookup of a test file a name that no library can have declared.
 func marked(text []byte, mark string) []byte {
@@ -174,6 +204,10 @@ func kaijuFloat(slot string) float64 { panic(0) }
 func kaijuBool(slot string) bool     { panic(0) }
 func kaijuError(err error, opposite bool) error { panic(0) }
 func kaijuPrint(more bool)           { panic(0) }
+func kaijuSame(one, other interface{}) bool { panic(0) }
+func kaijuPair(one, other interface{}) (interface{}, interface{}) { panic(0) }
+func kaijuBytes(one, other []byte) ([]byte, []byte) { panic(0) }
+func kaijuCall(equal interface{}) func(...interface{}) bool { panic(0) }
 `
 
 // writeValues writes the module.
@@ -182,6 +216,8 @@ func writeValues(folder string) error {
 		"go.mod":           fmt.Sprintf("module %s\n\ngo 1.16\n", valuesModule),
 		"values.go":        tableSource,
 		"lookup/lookup.go": lookupSource,
+		"lookup/asked.go":  askedSource,
+		"lookup/match.go":  matchSource,
 	}
 	for name, text := range files {
 		target := filepath.Join(folder, name)
