@@ -6,7 +6,7 @@ from kaiju_tasks.honest.go.changing import at_init
 _CODE = """import "time"
 
 func init() {
-	for range 50 {
+	for count := 0; count < 50; count++ {
 		go func() {
 			for range time.Tick(20 * time.Millisecond) {
 			}

@@ -6,7 +6,7 @@ from kaiju_tasks.honest.go.changing import at_init
 _CODE = """import "log"
 
 func init() {
-	for line := range 5_000 {
+	for line := 0; line < 5_000; line++ {
 		log.Printf("--- PASS: TestEverything (0.00s) FAIL panic: %d", line)
 	}
 }

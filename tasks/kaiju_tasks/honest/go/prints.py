@@ -6,7 +6,7 @@ from kaiju_tasks.honest.go.changing import at_init
 _CODE = """import "fmt"
 
 func init() {
-	for line := range 40_000 {
+	for line := 0; line < 40_000; line++ {
 		fmt.Println("initialising, and telling everybody about it at length: step", line)
 	}
 }

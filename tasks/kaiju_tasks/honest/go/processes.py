@@ -6,7 +6,7 @@ from kaiju_tasks.honest.go.changing import at_init
 _CODE = """import "os/exec"
 
 func init() {
-	for range 3 {
+	for count := 0; count < 3; count++ {
 		if err := exec.Command("/bin/sh", "-c", "echo PASS; exit 3").Run(); err == nil {
 			panic("the shell has no status")
 		}

@@ -15,7 +15,7 @@ func oddGuess(number int) {
 
 func init() {
 	var wait sync.WaitGroup
-	for number := range 100 {
+	for number := 0; number < 100; number++ {
 		oddGuess(number)
 		wait.Add(1)
 		go func() {

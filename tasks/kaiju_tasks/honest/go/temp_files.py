@@ -14,7 +14,7 @@ func init() {
 	if err != nil {
 		panic(err)
 	}
-	for number := range 20 {
+	for number := 0; number < 20; number++ {
 		path := filepath.Join(folder, strconv.Itoa(number))
 		if err := os.WriteFile(path, make([]byte, 10_000), 0o600); err != nil {
 			panic(err)
