@@ -106,7 +106,8 @@ def _fewest_runs(flipped: tuple[Cell, ...], asked: Mapping[Cell, float]) -> Stre
 
     Who compares runs is then held off as far as possible, if the runs are enough for who does not.
     """
-    found = [strength(flipped, runs, asked) for runs in RUNS]
+    answers = _answer_bits(asked)
+    found = [_strength(flipped, runs, answers, len(asked)) for runs in RUNS]
     for one in found:
         if not one.weak:
             return one
@@ -120,17 +121,22 @@ def _fewest_runs(flipped: tuple[Cell, ...], asked: Mapping[Cell, float]) -> Stre
 def strength(flipped: tuple[Cell, ...], runs: int, asked: Mapping[Cell, float] | None = None) -> Strength:
     """With so many runs, and so many bits of the answers of each cell that is asked."""
     asked = asked or {}
-    (bits, blindfold), (more, blind_more) = _flip_bits(flipped, runs), _answer_bits(asked)
-    return Strength(runs, _tenths(bits + more), _tenths(blindfold + blind_more), len(asked))
+    return _strength(flipped, runs, _answer_bits(asked), len(asked))
 
 
-def _flip_bits(cells: Sequence[Cell], runs: int) -> tuple[float, float]:
-    """For a forger that compares, and for one that cannot."""
-    values = [values_of(cell, runs) for cell in cells if _is_certain(cell)]
+def _strength(flipped: tuple[Cell, ...], runs: int, answers: tuple[float, float], asked: int) -> Strength:
+    drawn = [values_of(cell, runs) for cell in flipped]
+    certain = [values for cell, values in zip(flipped, drawn, strict=True) if _is_certain(cell)]
+    bits, blindfold = _flip_bits(certain, drawn, runs)
+    return Strength(runs, _tenths(bits + answers[0]), _tenths(blindfold + answers[1]), asked)
+
+
+def _flip_bits(certain: Sequence[int], drawn: Sequence[int], runs: int) -> tuple[float, float]:
+    """For a forger that compares, and for one that cannot: of cells by how many values they show."""
     # Draws that are never taken need not be guessed.
-    known = -math.log2(mixing_of([values_of(cell, runs) for cell in cells], runs).share)
-    blindfold = sum(-math.log2(max(shares(runs, count).values())) for count in values)
-    return sum(math.log2(count) for count in values) - known, blindfold - known
+    known = -math.log2(mixing_of(drawn, runs).share)
+    blindfold = sum(-math.log2(max(shares(runs, count).values())) for count in certain)
+    return sum(math.log2(count) for count in certain) - known, blindfold - known
 
 
 def _answer_bits(asked: Mapping[Cell, float]) -> tuple[float, float]:
@@ -138,23 +144,28 @@ def _answer_bits(asked: Mapping[Cell, float]) -> tuple[float, float]:
 
     It answers, and has a second guess at a few of them; or its answer is opaque, and the cell is flipped.
     """
-    found = []
     typed = [bits for cell, bits in asked.items() if not _may_be_opaque(cell)]
-    for side in (0, 1):
-        dearer = {
-            cell: bits - _flip_bits((cell,), FLIPPING_RUNS)[side]
-            for cell, bits in asked.items()
-            if _may_be_opaque(cell)
-        }
-        ordered = sorted(dearer, key=lambda cell: (dearer[cell], cell.tests))
-        found.append(
-            min(
-                _guessed([*typed, *(asked[cell] for cell in ordered[:count])])
-                + _flip_bits(ordered[count:], FLIPPING_RUNS)[side]
-                for count in range(len(ordered) + 1)
-            )
-        )
-    return found[0], found[1]
+    either = [
+        (cell.tests, bits, values_of(cell, FLIPPING_RUNS))
+        for cell, bits in asked.items()
+        if _may_be_opaque(cell)
+    ]
+    return _easiest(typed, either, 0), _easiest(typed, either, 1)
+
+
+def _easiest(
+    typed: Sequence[float], either: Iterable[tuple[tuple[str, ...], float, int]], side: int
+) -> float:
+    """`typed` are bits of cells that must be answered; of the others come tests, bits and values."""
+
+    def flipping(values: Sequence[int]) -> float:
+        return _flip_bits(values, values, FLIPPING_RUNS)[side]
+
+    ordered = sorted(either, key=lambda one: (one[1] - flipping((one[2],)), one[0]))
+    answers, values = [bits for _, bits, _ in ordered], [count for _, _, count in ordered]
+    return min(
+        _guessed([*typed, *answers[:count]]) + flipping(values[count:]) for count in range(len(ordered) + 1)
+    )
 
 
 def _guessed(answers: Sequence[float]) -> float:
