@@ -16,7 +16,7 @@ from kaiju_grading.files import Files
 from kaiju_grading.grade import Finding, Grade, GradeStatus, Isolation, ModuleGrade, ModuleVerdict
 from kaiju_grading.harness import Harness, library_of
 from kaiju_grading.language import Language
-from kaiju_grading.plan import Draw, plan_module
+from kaiju_grading.plan import Draw, ModulePlan, plan_module
 from kaiju_grading.questions import Pool
 from kaiju_grading.report import BuildReport
 from kaiju_grading.reward import pass_rate, score
@@ -78,7 +78,9 @@ class _Grading:
     sandboxes: Sandboxes
     harness: Harness
     progress: Progress | None
-    pool: Pool | None = None
+    plans: dict[str, ModulePlan] = field(default_factory=dict, repr=False)
+    ended: list[Examined] | None = None
+    """All there is to say where nothing can be run."""
     examined: dict[str, Examined] = field(default_factory=dict)
 
     async def run(self) -> list[Examined]:
@@ -86,16 +88,35 @@ class _Grading:
         modules = self.job.suite.modules
         if not self.job.submission.files:
             return _all(modules, ModuleVerdict.FAILED, "the submission holds no file")
-        try:
-            report = await self._build()
-        except Exhausted as error:
-            return _all(modules, ModuleVerdict.EXHAUSTED, f"build {error}")
-        if not report.ok:
-            return _all(modules, ModuleVerdict.BUILD_FAILED, _build_cause(report))
-        await self._examine_all()
+        await _together(self._plan, self._build)
+        if self.ended is not None:
+            return self.ended
+        await self._tell()
+        await _together(*(partial(self._examine, module) for module in modules))
         return [self.examined[module.name] for module in modules]
 
-    async def _build(self) -> BuildReport:
+    async def _plan(self) -> None:
+        """In a thread: it takes a while, and a build needs one processor."""
+        suite, submission = self.job.suite, self.job.submission
+        draw = Draw(self.job.key, suite.task_digest, submission.digest, self.job.stage)
+
+        def plans() -> dict[str, ModulePlan]:
+            pool = Pool.of(suite.cells)
+            return {module.name: plan_module(suite, module, draw, pool) for module in suite.modules}
+
+        self.plans = await read_aside(plans)
+
+    async def _build(self) -> None:
+        modules = self.job.suite.modules
+        try:
+            report = await self._built()
+        except Exhausted as error:
+            self.ended = _all(modules, ModuleVerdict.EXHAUSTED, f"build {error}")
+        else:
+            if not report.ok:
+                self.ended = _all(modules, ModuleVerdict.BUILD_FAILED, _build_cause(report))
+
+    async def _built(self) -> BuildReport:
         suite = self.job.suite
 
         async def once(files: Files) -> BuildReport:
@@ -110,35 +131,33 @@ class _Grading:
             lambda control: "" if control.ok else "the reference does not build",
         )
 
-    async def _examine_all(self) -> None:
-        faults: list[ControlFailed] = []
-        await self._tell()
-        async with anyio.create_task_group() as group:
-
-            async def examine(module: Module) -> None:
-                try:
-                    await self._examine(module)
-                except ControlFailed as fault:
-                    faults.append(fault)
-                    group.cancel_scope.cancel()
-
-            for module in self.job.suite.modules:
-                group.start_soon(examine, module)
-        if faults:
-            raise faults[0]
-
     async def _examine(self, module: Module) -> None:
-        suite, submission = self.job.suite, self.job.submission
-        draw = Draw(self.job.key, suite.task_digest, submission.digest, self.job.stage)
-        self.pool = self.pool or Pool.of(suite.cells)
-        plan = plan_module(suite, module, draw, self.pool)
-        examination = Examination(self.harness, submission.files, module, plan)
+        files, plan = self.job.submission.files, self.plans[module.name]
+        examination = Examination(self.harness, files, module, plan)
         self.examined[module.name] = await examination.examine()
         await self._tell()
 
     async def _tell(self) -> None:
         if self.progress is not None:
             await self.progress(len(self.examined), len(self.job.suite.modules))
+
+
+async def _together(*jobs: Callable[[], Awaitable[None]]) -> None:
+    """All at once. The first ControlFailed ends the others and is raised as it is."""
+    faults: list[ControlFailed] = []
+    async with anyio.create_task_group() as group:
+
+        async def carry_out(job: Callable[[], Awaitable[None]]) -> None:
+            try:
+                await job()
+            except ControlFailed as fault:
+                faults.append(fault)
+                group.cancel_scope.cancel()
+
+        for job in jobs:
+            group.start_soon(carry_out, job)
+    if faults:
+        raise faults[0]
 
 
 def changed_files(suite: Suite, files: Files) -> tuple[str, ...]:

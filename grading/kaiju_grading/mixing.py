@@ -57,12 +57,18 @@ Counted = tuple[tuple[int, int], ...]
 def _every_run_mixed(counted: Counted, runs: int) -> float:
     """By inclusion and exclusion over runs that are all real (1) or all altered (2)."""
     total = 0.0
-    for kinds in product(range(3), repeat=runs):
-        real = {run for run, kind in enumerate(kinds) if kind == 1}
-        altered = {run for run, kind in enumerate(kinds) if kind == 2}
+    for real, altered in _unmixed(runs):
         chances = (_chance(runs, values, real, altered) ** cells for values, cells in counted)
         total += (-1) ** len(real | altered) * math.prod(chances)
     return total
+
+
+@cache
+def _unmixed(runs: int) -> tuple[tuple[RealRuns, RealRuns], ...]:
+    """All ways to choose runs that are all real, and others that are all altered."""
+    kinds = product(range(3), repeat=runs)
+    chosen = [[frozenset(run for run in range(runs) if one[run] == kind) for kind in (1, 2)] for one in kinds]
+    return tuple((real, altered) for real, altered in chosen)
 
 
 @cache
@@ -74,7 +80,8 @@ def _alike(counted: Counted, runs: int) -> float:
     )
 
 
-def _chance(runs: int, values: int, real: set[int], altered: set[int]) -> float:
+@cache
+def _chance(runs: int, values: int, real: RealRuns, altered: RealRuns) -> float:
     """That a cell is real in all of the first and altered in all of the second."""
     found = shares(runs, values).items()
     return sum(share for where, share in found if real <= where and not altered & where)

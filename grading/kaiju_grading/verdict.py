@@ -30,6 +30,7 @@ forge in company.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cached_property
 from typing import TypeGuard
 
 from kaiju_grading.grade import ModuleVerdict
@@ -76,7 +77,7 @@ class Slots:
     altered: tuple[Altered, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Run:
     """One run as planned and as it went, and the series that it belongs to."""
 
@@ -92,9 +93,14 @@ class Run:
         """ABSENT for everything in a run that is not sound: none of it can be believed."""
         return self.report.outcomes.get(test, Outcome.ABSENT) if self.report.sound else Outcome.ABSENT
 
-    def reply(self, test: str) -> Reply:
-        """What it answered here, whatever a second asking says."""
-        return read_reply(self.plan.asked[test], self.outcome(test), self.report.answers.get(test, {}))
+    @cached_property
+    def replies(self) -> Mapping[str, Reply]:
+        """What each asked test answered here, whatever a second asking says."""
+        answers = self.report.answers
+        return {
+            id: read_reply(sites, self.outcome(id), answers.get(id, {}))
+            for id, sites in self.plan.asked.items()
+        }
 
     def altered(self, test: str) -> Altered:
         """Its altered slot: what its flips did, or the last reply."""
@@ -103,7 +109,7 @@ class Run:
         if any(test in run.series.sited for run in self.flips):
             return _FLIPPED.get(judge_test(slots_of(test, self.flips)), Altered.NEITHER)
         last = self.again if self.again is not None and test in self.again.plan.asked else self
-        return _ASKED.get(last.reply(test), Altered.NEITHER)
+        return _ASKED.get(last.replies[test], Altered.NEITHER)
 
 
 _ASKED = {Reply.RIGHT: Altered.AS_PLANNED, Reply.WRONG: Altered.DEFIED}
@@ -209,8 +215,7 @@ def deviations(run: Run) -> Deviations:
 
 def unsettled(run: Run) -> frozenset[str]:
     """Tests to be asked once more; none where that could not help any more."""
-    replies = {id: run.reply(id) for id in run.plan.asked}
-    failed = frozenset(id for id, reply in replies.items() if reply in {Reply.WRONG, Reply.NONE})
+    failed = frozenset(id for id, reply in run.replies.items() if reply in {Reply.WRONG, Reply.NONE})
     if not failed or len(failed) > MAX_ASKED_AGAIN or _lost(run, failed | opaque(run)):
         return frozenset()
     return failed
@@ -224,7 +229,7 @@ def to_be_flipped(run: Run) -> frozenset[str]:
 
 def opaque(run: Run) -> frozenset[str]:
     """Tests whose first answer was."""
-    return frozenset(id for id in run.plan.asked if run.reply(id) is Reply.OPAQUE)
+    return frozenset(id for id, reply in run.replies.items() if reply is Reply.OPAQUE)
 
 
 def _lost(run: Run, but: frozenset[str]) -> bool:
@@ -275,7 +280,7 @@ def _cause(runs: tuple[Run, ...]) -> str:
 
 def _slot_of(id: str, run: Run) -> str:
     if id in run.plan.asked:
-        return f"asked, {run.reply(id)}"
+        return f"asked, {run.replies[id]}"
     return "altered" if id in run.plan.altered else "real"
 
 

@@ -7,6 +7,7 @@ they have come. They keep their form, since programs look for processors and mem
 import hashlib
 import re
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 
 from kaiju_sandbox.layers import LayerStore
@@ -88,8 +89,13 @@ def zeros(text: str) -> str:
     return re.sub(r"\d+", "0", re.sub(r" +(?=\d)", " ", text))
 
 
-def arguments(layer: Path) -> Iterator[str]:
-    """Bubblewrap's, after those that mount /proc."""
+@cache
+def arguments(layer: Path) -> tuple[str, ...]:
+    """Bubblewrap's, after those that mount /proc. A layer does not change."""
+    return tuple(_binds(layer))
+
+
+def _binds(layer: Path) -> Iterator[str]:
     for name in FOLDERS:
         if (layer / name).is_dir():
             yield from ("--ro-bind", str(layer / name), f"/proc/{name}")
