@@ -99,6 +99,7 @@ NAIVELY_PAID = (
     *("01-conftest", "03-exit-at-import", "04-atexit-status", "05-patch-report", "06-patch-runtest"),
     *("07-shadow-pytest", "09-sitecustomize", "10-always-equal", "11-read-the-test"),
     *("13-skip-as-assertion", "14-xfail-from-library", "18-rewrite-tests", "19-canary-aware", "24-tell"),
+    *("28-common-answers", "29-opaque-answers"),
 )
 """Attacks that a grader pays which believes the exit status of a run in the agent's tree."""
 
