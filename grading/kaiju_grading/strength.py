@@ -70,8 +70,8 @@ def strength_of(cells: tuple[Cell, ...]) -> Strength:
 def weigh(cells: tuple[Cell, ...], pool: Pool) -> Weighed:
     """Ask or flip: questions where they give more than a flip, unless the module is weak for it.
 
-    Where both are enough, it is asked, though flips may leave more to be guessed: who tells altered files from
-    real ones takes bits off flips alone. Who is asked can be flipped, too, should an answer be opaque.
+    Where both are enough, it is asked, though flips may leave more to be guessed: who tells altered files
+    from real ones takes bits off flips alone. Who is asked can be flipped, too, should an answer be opaque.
     """
     module = Pool.of(cells)
     bits = {cell: pool.bits(cell, module) for cell in cells if cell.asked and _is_certain(cell)}
