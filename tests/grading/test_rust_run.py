@@ -9,7 +9,7 @@ from kaiju_grading import languages
 from kaiju_grading.files import Files
 from kaiju_grading.language import Compilation, Library, Programs, TestRun
 from kaiju_grading.languages.rust.split import split_source
-from kaiju_grading.outcome import Outcome, TestReport
+from kaiju_grading.outcome import Answer, Outcome, TestReport
 from kaiju_grading.preparation import Choices, Release, Source
 from kaiju_grading.report import BuildReport, LintReport, LintStatus
 from kaiju_grading.steps import follow
@@ -20,6 +20,7 @@ from kaiju_sandbox.environment import Environment
 from kaiju_sandbox.limits import MIB, Limits
 from kaiju_sandbox.result import Result
 
+from .channels import CHANNELS
 from .conftest import RUST_MANIFEST
 
 LIMITS = Limits(wall=10, memory=256 * MIB)
@@ -263,6 +264,16 @@ def test_a_table_on_the_standard_input_says_what_is_expected(
     run = replace(ends, values={"place": number, "turn": turn})
 
     assert outcomes(ran(backend, run, "looks_up")) == {"looks_up": outcome}
+
+
+def test_answers_stand_between_records_on_lines_of_their_own() -> None:
+    (channel,) = [one for one in CHANNELS if one.language == "rust"]
+    whole = channel.whole(["passed"] * 4)
+    report = channel.read(b"printed kaiju answers 0d i 8\nkaiju answers 0e i 8 9\n" + whole)
+
+    said = {"0a": (Answer("7"),), "0b": (Answer('"ab"'),), "0c": (Answer(),)}
+    assert report.sound
+    assert report.answers == {test.id: said for test in channel.tests}
 
 
 def test_the_table_is_gone_once_it_was_read(ends: TestRun, backend: Backend) -> None:

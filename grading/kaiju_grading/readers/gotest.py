@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 from kaiju_grading.outcome import Outcome, TestReport
 from kaiju_grading.readers import values
-from kaiju_grading.readers.gotest_answers import Answers, read_answers
+from kaiju_grading.readers.answers import Answers, read_answers
 from kaiju_grading.suite import Test
 from kaiju_sandbox.limits import LimitName
 

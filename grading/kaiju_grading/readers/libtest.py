@@ -1,7 +1,8 @@
 """Reports of Rust's test programs: JSON records of libtest on a channel that the library can write to.
 
 What the library prints past libtest's capture stands before a record on the same line, or forges a whole one:
-a record is the last thing of its form on a line, and two records of one test are no pass.
+a record is the last thing of its form on a line, and two records of one test are no pass. Answers stand
+between records, on lines of their own.
 """
 
 from collections import Counter
@@ -10,12 +11,14 @@ from dataclasses import dataclass, field
 
 from kaiju_grading.outcome import Outcome
 from kaiju_grading.readers import values
+from kaiju_grading.readers.answers import Answers, read_answers
 
 MAX_MESSAGE = 8_000
 """Characters kept of what one test says."""
 MAX_NAME = 20_000
 _STARTS = (b'{ "type": "', b'{"type": "', b'{"type":"')
 """What begins a record. A text inside of one cannot hold it: its quotation marks would be escaped."""
+_ANSWERS = b"kaiju answers "
 _OUTCOMES = {
     "ok": Outcome.PASSED,
     "failed": Outcome.FAILED,
@@ -33,6 +36,8 @@ class ProgramReport:
     seconds: Mapping[str, float] = field(default_factory=dict)
     closing: tuple[int, int, int] | None = None
     """Passed, failed and ignored as the closing record has them; None without exactly one such record."""
+    answers: Answers = field(default_factory=dict)
+    """By key of the question, whichever test gave them: a question has one test."""
 
     @property
     def adds_up(self) -> bool:
@@ -69,6 +74,7 @@ def read(output: bytes) -> ProgramReport:
         messages={name: text for name, text in messages.items() if text},
         seconds=seconds,
         closing=closing[0] if len(closing) == 1 else None,
+        answers=read_answers(b"".join(_answers(output))),
     )
 
 
@@ -78,6 +84,11 @@ def _records(output: bytes) -> Iterator[dict[str, object]]:
         record = values.json_object(line[start:]) if start >= 0 else None
         if record is not None and record["type"] in ("test", "suite"):
             yield record
+
+
+def _answers(output: bytes) -> Iterator[bytes]:
+    lines = values.lines(output) if _ANSWERS in output else ()
+    return (line.removeprefix(_ANSWERS) for line in lines if line.startswith(_ANSWERS))
 
 
 def _outcome(started: int, ended: list[Outcome]) -> Outcome:

@@ -12,7 +12,7 @@
     own_build.py   cargo build of an agent's whole tree
     tells.py        what is noted of a submission's sources
     prepare.py     from a crate to the parts of a task
-    tools/         scripts that run inside the sandbox, and the module that looks values up
+    tools/         scripts that run inside the sandbox, and modules that look values up and answer
 """
 
 from collections.abc import Mapping

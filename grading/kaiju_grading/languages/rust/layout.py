@@ -110,7 +110,7 @@ def lay(work: Files, sources: Iterable[str], tests: Tests, without: frozenset[st
     )
     first = tree.library.get("src/lib.rs", b"")
     tree.library["src/lib.rs"] = first + b"\n" + _values(folder, b"#[cfg(test)] ")
-    tree.made[f"{folder.name}/values.rs"] = tool("values.rs")
+    tree.made |= {f"{folder.name}/{name}": tool(name) for name in ("values.rs", "answers.rs")}
     tree.made |= {path: File(data) for path, data in tree.library.items()}
     tree.made[FILE] = File(with_tests(work[FILE].data.decode(), roots).encode())
     return Laid(tree.made, tree.origins, tuple(tree.stretches), frozenset(tree.lost))

@@ -1,6 +1,7 @@
 """Surgery: which alterations the tests of a file allow; all of them together compile."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from kaiju_grading.compose import apply_sites
 from kaiju_grading.files import Files
@@ -9,6 +10,7 @@ from kaiju_grading.language import WORK
 from kaiju_grading.languages.rust.layout import Laid, Tests, lay
 from kaiju_grading.languages.rust.sandboxed import CHECK, Script, cargo_command
 from kaiju_grading.languages.rust.surgery_helpers import helpers_of
+from kaiju_grading.languages.rust.surgery_questions import questions_of
 from kaiju_grading.languages.rust.surgery_sites import finder, spread
 from kaiju_grading.languages.rust.surgery_tests import cut, read_tests, unit_prefix
 from kaiju_grading.languages.rust.syntax import attributes, parse, text
@@ -19,7 +21,7 @@ from kaiju_grading.suite import Cell, Site, Test
 
 MAX_PLACES = 6
 """Of one cell; each may have several wrong values."""
-MAX_ROUNDS = 6
+MAX_ROUNDS = 8
 
 __all__ = ["cells", "cut"]
 
@@ -28,7 +30,7 @@ def cells(surgery: Surgery) -> Steps[tuple[Cell, ...]]:
     """Candidates, less those whose lookups do not compile."""
     found = candidates(surgery.files, surgery.tests)
     for _ in range(MAX_ROUNDS):
-        sites = tuple(site for cell in found for site in cell.sites)
+        sites = tuple(site for cell in found for site in (*cell.sites, *cell.asked))
         if not sites:
             return ()
         work = {**surgery.library, **apply_sites(surgery.files, lookups(found))}
@@ -60,16 +62,18 @@ def candidates(files: Files, tests: Iterable[Test]) -> tuple[Cell, ...]:
             quiet = any(b"should_panic" in text(attribute) for attribute in attributes(test.node))
             if test_id in ids and not quiet:
                 strong, weak = find.written(test.node)
-                made += _cell(test_id, spread(strong, weak, MAX_PLACES))
+                flips = tuple(spread(strong, weak, MAX_PLACES))
+                made += _cell(test_id, flips, questions_of(file, test.node, find.pool, flips))
         for call in file.generated:
             for test_id, tokens in call.tokens.items():
                 made += _cell(test_id, spread(find.generated(tokens), [], MAX_PLACES))
     return tuple(sorted(made, key=lambda cell: cell.tests))
 
 
-def _cell(test_id: str, sites: Iterable[Site]) -> list[Cell]:
+def _cell(test_id: str, sites: Iterable[Site], asked: Iterable[Site] = ()) -> list[Cell]:
     found = tuple(sorted(sites, key=lambda site: site.start))
-    return [Cell((test_id,), found)] if found else []
+    questions = tuple(sorted(asked, key=lambda site: (site.start, site.end)))
+    return [Cell((test_id,), found, questions)] if found else []
 
 
 def _blamed(
@@ -100,5 +104,12 @@ def _lines(site: Site, files: Mapping[str, object]) -> tuple[int, int]:
 
 
 def _without(found: tuple[Cell, ...], bad: frozenset[Site]) -> tuple[Cell, ...]:
-    left = (Cell(cell.tests, tuple(site for site in cell.sites if site not in bad)) for cell in found)
+    """A test that is asked where it does not compile keeps its flips, until they are blamed, too."""
+    left: list[Cell] = []
+    for cell in found:
+        if bad.isdisjoint(cell.asked):
+            sites = tuple(site for site in cell.sites if site not in bad)
+            left.append(replace(cell, sites=sites, asked=cell.asked if sites else ()))
+        else:
+            left.append(replace(cell, asked=()))
     return tuple(cell for cell in left if cell.sites)

@@ -8,6 +8,7 @@ from kaiju_grading.languages.rust.layout import INDEX, LIBRARY, PROGRAMS, Naming
 from kaiju_grading.languages.rust.sandboxed import PROGRAM_SYSTEM, RUN, tool
 from kaiju_grading.outcome import Outcome, TestReport
 from kaiju_grading.readers import libtest
+from kaiju_grading.readers.answers import Answers
 from kaiju_grading.suite import Test
 from kaiju_sandbox.command import Command, File, Tree
 from kaiju_sandbox.result import Result
@@ -48,7 +49,8 @@ def test_command(run: TestRun) -> Command:
     it was read. Several programs find it in a file.
     """
     found = calls(run)
-    table = "".join(f"{slot} {_hex(value)}\n" for slot, value in sorted(run.values.items())).encode()
+    values = (f"{slot} {_hex(value)}\n" for slot, value in sorted(run.values.items()))
+    table = "".join(["values\n", *values]).encode()
     work = {path: file for path, file in run.work.items() if path != INDEX and not path.startswith(PROGRAMS)}
     programs = {call.path: run.work[call.path] for call in found}
     lines = [_line(call) for call in found]
@@ -122,6 +124,7 @@ def read_tests(run: TestRun, result: Result) -> TestReport:
         seconds=found.seconds,
         messages={test_id: found.messages[test_id] for test_id in ids if test_id in found.messages},
         collect_errors=() if observed or run.tests else (problem or "no test was found",),
+        answers={test_id: found.answers[test_id] for test_id in ids if found.answers.get(test_id)},
     )
 
 
@@ -138,6 +141,7 @@ class _Found:
     observed: dict[str, Outcome] = field(default_factory=dict)
     messages: dict[str, str] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
+    answers: dict[str, Answers] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
     failed: bool = False
     programs: int = 0
@@ -161,6 +165,7 @@ class _Found:
             return
         test_id = found[1]
         self.observed[test_id] = Outcome.DOUBLED if test_id in self.observed else outcome
+        self.answers[test_id] = report.answers
         if name in report.messages:
             self.messages[test_id] = report.messages[name]
         if name in report.seconds:

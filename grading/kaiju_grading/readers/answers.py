@@ -1,4 +1,4 @@
-"""Answers of a Go test program: lines `SLOT KIND VALUE`, written by code that is not trusted."""
+"""Answers of a compiled test program: lines `SLOT KIND VALUE`, written by code that is not trusted."""
 
 import re
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from kaiju_grading.readers import values
 MAX_ANSWERS = 20_000
 """Of one process; later ones are not read."""
 _LINE = re.compile(
-    rb"([0-9a-f]{1,40}) (?:(-)|t ([0-9a-f]*)|i (-?[0-9]{1,20})|f ([0-9eE.+-]{1,40}|[+-]Inf|NaN))\n"
+    rb"([0-9a-f]{1,40}) (?:(-)|t ([0-9a-f]*)|i (-?[0-9]{1,40})|f ([0-9eE.+-]{1,40}|[+-]?[Ii]nf|NaN))\n"
 )
 
 Answers = Mapping[str, tuple[Answer, ...]]
@@ -42,7 +42,7 @@ def _answer(match: re.Match[bytes]) -> Answer:
 
 
 def _text(data: bytes) -> str | bytes:
-    """A text of Go; bytes where it is none."""
+    """Bytes where it is no text: in Go it need not be one."""
     try:
         return data.decode()
     except UnicodeDecodeError:
