@@ -322,6 +322,14 @@ def test_a_wrong_answer_costs_its_module_and_accuses_nobody(
     assert not found.findings
 
 
+@pytest.mark.parametrize("listed", ['"seventeen".into()', '"seventeen".into(), "sixteen".into(), text(0)'])
+def test_a_list_of_another_length_is_no_answer(give: Suite, backend: Backend, listed: str) -> None:
+    right = '"seventeen".into(), "sixteen".into()'
+    found = {module.name: module for module in graded(give, backend, LIBRARY.replace(right, listed)).modules}
+
+    assert found[API].cause == f"run 1, not as planned: {API}::lists (asked, none: failed)"
+
+
 def without(suite: Suite, answer: int) -> Suite:
     """A place of one expected value is neither asked nor altered, as when its question does not hold."""
     slots = {
