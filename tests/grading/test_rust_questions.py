@@ -67,6 +67,9 @@ def altered(body: str) -> str:
         ('assert_eq!(f(), Err("text".to_owned()))', ["text"]),
         ('assert_eq!(f(), vec!["text", "other"])', ["text", "other"]),
         ('assert_eq!(f(), &[("text", 1.5), ("other", -2.5)])', ["text", 1.5, "other", -2.5]),
+        ("assert_eq!(f::<A, B>(), 42)", [42]),
+        ('assert_eq!("text", f::<A<B<C>>, D>(), "of {}", 1)', ["text"]),
+        ("assert_eq!(42, <A as B<C, D>>::f())", [42]),
         ('for a in ["b", "c"] { assert_eq!(f(a), 42); }', [42]),
     ],
 )
@@ -96,6 +99,19 @@ def test_an_expectation_that_is_written_of_literals_is_asked(assertion: str, ans
 )
 def test_what_else_a_test_expects_is_not_asked(assertion: str) -> None:
     assert cell_of(f"{assertion};\nassert!(g());").asked == ()
+
+
+@pytest.mark.parametrize(
+    ("told", "answers"),
+    [
+        ("use pretty_assertions::{assert_eq, assert_ne};", [42]),
+        ("use near::{assert_eq, assert_ne};", []),
+        ("near::assert_eq!(f(), 41);", []),
+        ("macro_rules! assert_eq { ($one:expr, $other:expr) => { near($one, $other) } }", []),
+    ],
+)
+def test_who_has_its_own_idea_of_equality_is_not_asked(told: str, answers: list[object]) -> None:
+    assert expected(cell_of(f"{told}\nassert_eq!(f(), 42);")) == answers
 
 
 def test_what_is_asked_is_compared_as_before_unless_it_was_heard() -> None:
@@ -147,6 +163,10 @@ def test_a_test_that_must_panic_is_not_asked() -> None:
 
 
 LIBRARY = """//! Types of all kinds.
+#![no_std]
+#![deny(warnings)]
+#![forbid(unsafe_code)]
+extern crate std;
 
 #[derive(Debug, PartialEq)]
 pub struct Name(pub &'static str);
@@ -182,8 +202,16 @@ pub fn name() -> Name {
 pub fn count() -> u8 {
     7
 }
+
+pub fn least<A: Default, B: Default + PartialEq<A>>() -> (bool, &'static str) {
+    (B::default() == A::default(), "least")
+}
 """
-TYPED = """use toy::*;
+TYPED = """#![deny(warnings)]
+#![forbid(unsafe_code)]
+extern crate toy;
+
+use toy::*;
 
 #[test]
 fn one() {
@@ -198,14 +226,22 @@ fn one() {
     grown.push((Some(name()), "y"));
     assert_eq!(count(), 7);
     assert_eq!(*"word", *"word");
+    let cell = std::cell::RefCell::new(String::from("cell"));
+    assert_eq!(*cell.borrow(), "cell");
+    cell.borrow_mut().push('s');
+    #[allow(unused_parens)]
+    assert_eq!((cell.borrow().as_str()), "cells");
+    assert_eq!("least", least::<u8, u8>().1);
+    assert_eq!(cell.into_inner(), "cells")
 }
 """
 
 
+@pytest.mark.parametrize("edition", ["2015", "2021", "2024"])
 def test_what_is_asked_compiles_whatever_the_types_are(
-    rust_environment: Environment, backend: Backend
+    rust_environment: Environment, backend: Backend, edition: str
 ) -> None:
-    manifest = File(RUST_MANIFEST.encode())
+    manifest = File(RUST_MANIFEST.replace('"2021"', f'"{edition}"').encode())
     library: Files = {"src/lib.rs": File(LIBRARY.encode()), "Cargo.toml": manifest}
     heldout: Files = {PATH: File(TYPED.encode())}
     language = languages.get("rust")
@@ -224,5 +260,8 @@ def test_what_is_asked_compiles_whatever_the_types_are(
             return made, await follow(steps, in_sandbox)
 
     (cell,), programs = anyio.run(run)
-    assert expected(cell) == [12, 1.5, "name", "name", 5, "x", 7]
+    assert expected(cell) == [
+        *(12, 1.5, "name", "name", 5, "x", 7),
+        *("cell", "cells", "least", "cells"),
+    ]
     assert not programs.failed

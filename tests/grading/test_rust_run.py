@@ -130,6 +130,14 @@ fn looks_up() {
     assert_eq!(add(40, 2), crate::kaiju_values::number(0, "place"));
     assert!(crate::kaiju_values::unlike("turn", add(1, 1) == 2));
 }
+
+#[test]
+fn looks_up_often() {
+    for _ in 0..1_000_000 {
+        assert_eq!(add(40, 2), crate::kaiju_values::number(0, "place"));
+        assert_eq!(crate::kaiju_values::text("text").len(), 1_000);
+    }
+}
 """
 INLINE = """// Tests of src/lib.rs.
 #[cfg(test)]
@@ -264,6 +272,13 @@ def test_a_table_on_the_standard_input_says_what_is_expected(
     run = replace(ends, values={"place": number, "turn": turn})
 
     assert outcomes(ran(backend, run, "looks_up")) == {"looks_up": outcome}
+
+
+def test_a_table_takes_a_loop_of_a_test_no_time(ends: TestRun, backend: Backend) -> None:
+    others = {f"other{number}": "of the module" for number in range(200)}
+    run = replace(ends, values={**others, "place": "42", "text": "x" * 1_000})
+
+    assert outcomes(ran(backend, run, "looks_up_often")) == {"looks_up_often": Outcome.PASSED}
 
 
 def test_answers_stand_between_records_on_lines_of_their_own() -> None:

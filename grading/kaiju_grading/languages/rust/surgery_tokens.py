@@ -40,10 +40,15 @@ def is_number(tokens: list[Node]) -> bool:
 
 
 def segments(tree: Node) -> list[list[Node]]:
-    """The arguments of a macro call: its tokens between commas."""
+    """The arguments of a macro call: its tokens between commas, but for those of `f::<A, B>()`."""
     found: list[list[Node]] = [[]]
+    open_angles = 0
     for token in tree.children[1:-1]:
-        if token.type == ",":
+        if token.type == "<" and (open_angles or not found[-1] or found[-1][-1].type == "::"):
+            open_angles += 1
+        elif token.type in {">", ">>"}:
+            open_angles = max(0, open_angles - len(token.type))
+        if token.type == "," and not open_angles:
             found.append([])
         elif token.type not in {"line_comment", "block_comment"}:
             found[-1].append(token)

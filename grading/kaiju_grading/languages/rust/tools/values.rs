@@ -12,7 +12,9 @@ pub use self::answers::*;
 /// The first line of a table: a program that a test starts by itself has none.
 const FIRST: &str = "values";
 
-static TABLE: all::sync::OnceLock<all::string::String> = all::sync::OnceLock::new();
+type Table = all::collections::BTreeMap<&'static str, &'static str>;
+
+static TABLE: all::sync::OnceLock<Option<Table>> = all::sync::OnceLock::new();
 
 #[used]
 #[unsafe(link_section = ".init_array")]
@@ -28,7 +30,7 @@ unsafe extern "C" {
 extern "C" fn read() {
     let mut text = all::string::String::new();
     let _ = all::io::Read::read_to_string(&mut all::io::stdin(), &mut text);
-    let _ = TABLE.set(text);
+    let _ = TABLE.set(table(lasting(text)));
     unsafe {
         ftruncate(0, 0);
         let null = open(b"/dev/null\0".as_ptr(), 0);
@@ -39,18 +41,27 @@ extern "C" fn read() {
     }
 }
 
-/// The value of a slot; there is none of what is asked.
-fn find(slot: &str) -> Option<all::string::String> {
-    let table = TABLE.get().expect("the table of values is missing");
-    let mut lines = table.lines();
+/// None where the text is no table.
+fn table(text: &'static str) -> Option<Table> {
+    let mut lines = text.lines();
     if lines.next() != Some(FIRST) {
-        all::panic::panic_any("the table of values is missing");
+        return None;
     }
-    let found = lines.filter_map(|line| line.split_once(' ')).find(|(name, _)| *name == slot);
+    Some(lines.filter_map(|line| line.split_once(' ')).map(|(slot, value)| (slot, lasting(decode(value)))).collect())
+}
+
+fn lasting(text: all::string::String) -> &'static str {
+    all::boxed::Box::leak(text.into_boxed_str())
+}
+
+/// The value of a slot; there is none of what is asked.
+fn find(slot: &str) -> Option<&'static str> {
+    let table = TABLE.get().and_then(Option::as_ref).expect("the table of values is missing");
+    let found = table.get(slot).copied();
     if found.is_none() {
         ask(slot);
     }
-    found.map(|(_, value)| decode(value))
+    found
 }
 
 fn decode(value: &str) -> all::string::String {
@@ -64,7 +75,7 @@ fn decode(value: &str) -> all::string::String {
 }
 
 pub fn text(slot: &str) -> &'static str {
-    all::boxed::Box::leak(find(slot).unwrap_or_default().into_boxed_str())
+    find(slot).unwrap_or_default()
 }
 
 pub fn bytes<const N: usize>(slot: &str) -> &'static [u8; N] {
@@ -82,7 +93,7 @@ pub fn letter(slot: &str) -> char {
 }
 
 pub fn number<T: all::str::FromStr>(_like: T, slot: &str) -> T {
-    match find(slot).as_deref().unwrap_or("0").parse() {
+    match find(slot).unwrap_or("0").parse() {
         Ok(found) => found,
         Err(_) => all::panic::panic_any("a value is no number of its type"),
     }
