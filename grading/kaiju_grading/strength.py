@@ -176,18 +176,26 @@ def _guessed(answers: Sequence[float]) -> float:
 
 
 def module_cells(cells: Iterable[Cell], module: Module) -> tuple[Cell, ...]:
-    """The module's part of each of a suite's cells that can be altered in its files, sorted by first id."""
+    """The module's part of each of a suite's cells that can be altered in its files, sorted by first id.
+
+    What tests of another module are also asked, their runs show: it is not asked.
+    """
     ids = {test.id for test in module.tests}
     parts = (
         Cell(
             tuple(sorted(id for id in cell.tests if id in ids)),
             tuple(site for site in cell.sites if site.path in module.mounted),
-            cell.asked if all(site.path in module.mounted for site in cell.asked) else (),
+            cell.asked if _is_hidden(cell, ids, module) else (),
         )
         for cell in cells
     )
     found = (part for part in parts if part.tests and part.sites)
     return tuple(sorted(found, key=lambda part: part.tests))
+
+
+def _is_hidden(cell: Cell, ids: set[str], module: Module) -> bool:
+    """Whether no other run shows what the cell is asked."""
+    return ids.issuperset(cell.tests) and all(site.path in module.mounted for site in cell.asked)
 
 
 def _tenths(bits: float) -> float:

@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kaiju_grading import plain
 from kaiju_grading.mixing import mixing_of
 from kaiju_grading.pattern import patterns, real_runs, shares, values_of
 from kaiju_grading.strength import ENOUGH, module_cells, strength, strength_of
-from kaiju_grading.suite import Cell, Module, Site, SiteKind, Test
+from kaiju_grading.suite import Cell, Module, Question, Site, SiteKind, Test
 
 
 def a_cell(number: int, values: int = 1, tests: int = 1, *, conditional: bool = False) -> Cell:
@@ -172,3 +173,12 @@ def test_the_part_of_a_cell_that_a_module_holds_counts_for_it() -> None:
     module = Module("m", ("m.py",), (Test("a", "a"), Test("c", "c")))
     assert [cell.tests for cell in module_cells(cells, module)] == [("a",), ("c",)]
     assert module_cells(cells, replace(module, files=("other.py",))) == ()
+
+
+def test_what_tests_of_another_module_are_asked_too_is_not_asked() -> None:
+    question = Question("key", plain.encode("answer"))
+    asking = replace(a_cell(0).sites[0], replacement="ask(key)", question=question)
+    own, both = (Cell(tests, a_cell(0).sites, (asking,)) for tests in (("a",), ("a", "b")))
+    module = Module("m", (asking.path,), (Test("a", "a"),))
+    assert [cell.asked for cell in module_cells((own,), module)] == [(asking,)]
+    assert [(cell.tests, cell.asked) for cell in module_cells((both,), module)] == [(("a",), ())]

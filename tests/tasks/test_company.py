@@ -193,6 +193,22 @@ def test_files_of_compiled_tests_are_asked_about_together_and_else_one_by_one(
     assert len(surgeries) == (1 if copes else 3)
 
 
+def test_nothing_is_asked_in_a_file_that_runs_of_another_file_mount(workshop: Workshop) -> None:
+    base, heir, other = "tests/test_base.py", "tests/test_heir.py", "tests/test_other.py"
+    proofs = [proof(workshop, base), proof(workshop, heir, base), proof(workshop, other)]
+
+    def cells(surgery: Surgery) -> Steps[tuple[Cell, ...]]:
+        path = surgery.tests[0].unit.partition("::")[0]
+        one = altered(path, "test_five", "5\n", "8\n")
+        asking = replace(one.site, path=base if path == heir else path, replacement="ask()")
+        return done((Cell(one.tests, (replace(one.site, path=asking.path),), (asking,)),))
+
+    proposed = anyio.run(propose, asked(cells), proofs)
+
+    assert [[bool(cell.asked) for cell in found] for found in proposed] == [[False], [False], [True]]
+    assert all(cell.sites for found in proposed for cell in found)
+
+
 def test_companies_of_compiled_tests_share_one_program_that_looks_up_every_value(workshop: Workshop) -> None:
     members = []
     for path in ("tests/test_one.py", "tests/test_two.py"):

@@ -191,6 +191,36 @@ def test_one_test_file_is_cut_and_divided_inside(write_recipe: WriteRecipe, sett
     assert b"test_2" not in suite.heldout["tests/test_all.py"].data
 
 
+def test_tests_that_another_file_inherits_are_altered_there_and_asked_nowhere(
+    write_recipe: WriteRecipe, five_modules: dict[str, str], settings: Settings
+) -> None:
+    words = ["alpha", "bravo", "charlie", "delta", "echo", "foxtrot"]
+    lines = ["from mini import join\n\nclass TestJoin:\n    more = []\n"]
+    lines += [
+        f"\n    def test_{word}(self):\n        assert join(['{word}', *self.more, 'end']) == '{word}-end'\n"
+        for word in words
+    ]
+    files = {
+        "test_base.py": "".join(lines),
+        "test_heir.py": "from test_base import TestJoin as Base\n\nclass TestHeir(Base):\n    more = []\n",
+        "test_alone.py": "".join(lines).replace("TestJoin", "TestAlone").replace("-end", "-stop"),
+    }
+    files["test_alone.py"] = files["test_alone.py"].replace("'end'", "'stop'")
+    recipe = write_recipe({**five_modules, **files}, '[choices]\nvisible = ["tests/test_3.py"]\n')
+    prepared = make(recipes.load(recipe), settings)
+
+    cells = prepared.draft.kept_cells
+    found = {unit: [cell for cell in cells if unit in cell.tests[0]] for unit in ("Join", "Heir", "Alone")}
+    assert {unit: len(cells) for unit, cells in found.items()} == dict.fromkeys(found, len(words))
+    assert all(cell.sites for cells in found.values() for cell in cells)
+    assert {site.path for cell in found["Heir"] for site in cell.sites} == {"tests/test_base.py"}
+    assert {unit: any(cell.asked for cell in cells) for unit, cells in found.items()} == {
+        "Join": False,
+        "Heir": False,
+        "Alone": True,
+    }
+
+
 def test_a_library_of_one_file_has_a_half_that_lacks_one_body(
     write_recipe: WriteRecipe, settings: Settings
 ) -> None:

@@ -3,6 +3,7 @@
 A run costs much the same for one small file as for eight, so that this is most of what preparation saves.
 """
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
@@ -211,9 +212,24 @@ async def propose(preparation: Preparation, proofs: Sequence[Proof]) -> tuple[tu
     if workshop.compiles:
         found = await joined(proofs).proposed(preparation)
         if found:
-            return tuple(proof.chosen(found) for proof in proofs)
+            return unshared(proofs, [proof.chosen(found) for proof in proofs])
     # One file that the language cannot cope with must not cost the others theirs.
-    return await workshop.each(proofs, lambda proof: proof.candidates(preparation))
+    return unshared(proofs, await workshop.each(proofs, lambda proof: proof.candidates(preparation)))
+
+
+def unshared(proofs: Sequence[Proof], proposed: Sequence[tuple[Cell, ...]]) -> tuple[tuple[Cell, ...], ...]:
+    """Less the questions in files that runs of another file mount, too.
+
+    Tests that are inherited there would show what is asked, or compare nothing where it is hidden from them.
+    """
+    mounted = Counter(path for proof in proofs for path in proof.heldout)
+
+    def alone(cell: Cell) -> bool:
+        return all(mounted[site.path] == 1 for site in cell.asked)
+
+    return tuple(
+        tuple(cell if alone(cell) else replace(cell, asked=()) for cell in cells) for cells in proposed
+    )
 
 
 def joined(proofs: Sequence[Proof]) -> Proof:
