@@ -126,6 +126,44 @@ def test_a_half_altered_file_is_told_from_the_real_one_hardly_better_than_by_a_c
     assert sum(guesses) / len(guesses) < 0.55
 
 
+WORDS = (
+    *("apple", "fig", "cherry", "plum", "banana", "kiwi", "orange", "lime", "grapefruit", "pear"),
+    *("apricot", "date", "blackberry", "nut", "mango", "quince", "melon", "papaya", "lychee", "olive"),
+    *("tomato", "leek", "pumpkin", "bean", "radish", "cabbage", "fennel", "beet", "artichoke", "okra"),
+)
+APART = "    pass\n" * 10
+"""So that what one test says does not stand near another."""
+
+
+def altered_tests(bodies: list[str]) -> list[list[str]]:
+    """By test of a file: how it reads with each of its wrong values."""
+    text = "".join(f"def test_{n}():\n{body}{APART}" for n, body in enumerate(bodies))
+    files = {"test_a.py": File(text.encode())}
+    ids = [f"test_a.py::test_{n}" for n in range(len(bodies))]
+    found = {cell.tests[0]: cell.sites for cell in cells(files, tuple(Test(id, id) for id in ids), "secret")}
+    return [
+        [
+            apply_sites(files, [site])["test_a.py"].data.decode().split("def test_")[n + 1]
+            for site in found[id]
+        ]
+        for n, id in enumerate(ids)
+    ]
+
+
+def expected(test: str) -> str:
+    return test.partition(" == ")[2].split()[0]
+
+
+def test_where_tests_expect_what_they_were_given_altered_ones_do_so_too() -> None:
+    threes = zip(WORDS[::3], WORDS[1::3], WORDS[2::3], strict=True)
+    lines = "    s = g('{0}')\n    s.add('{1}')\n    s.add('{2}')\n    assert s.first() == '{0}'\n"
+    found = [test for tests in altered_tests([lines.format(*words) for words in threes]) for test in tests]
+
+    given = [expected(test) in test.partition(" == ")[0] for test in found]
+    assert len(found) == 20
+    assert sum(given) >= 18
+
+
 @pytest.mark.parametrize(
     "line",
     [

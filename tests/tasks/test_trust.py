@@ -260,3 +260,19 @@ def test_a_form_that_is_told_for_some_tests_is_named_and_not_refused() -> None:
     )
     assert claim.holds, claim.detail
     assert "tells: form" in claim.detail
+
+
+def test_forms_of_two_words_that_stand_for_each_other_evenly_tell_nothing() -> None:
+    suite = written(lambda _: "")
+    chance, files, cells = random.Random(5), {}, []
+    for module in suite.modules:
+        text = ""
+        for test in module.tests:
+            real, altered = chance.sample(("in", "not in"), 2)
+            text += f"def {test.unit.rpartition('::')[2]}():\n    assert 'a' "
+            site = Site(module.name, len(text), len(text) + len(real), altered, SiteKind.IN)
+            text += f"{real} f()\n\n"
+            cells.append(Cell((test.id,), (site,)))
+        files[module.name] = File(text.encode())
+    claim = form_claim(bare_suite(suite.modules, tuple(cells), files))
+    assert "tells" not in claim.detail, claim.detail

@@ -81,7 +81,8 @@ class Spot:
 def form_of(spot: Spot) -> Features:
     """Its look alone: kind, shape, length and digits, and how common its shape is in the file."""
     token, shape = spot.token, _shape(spot.token)
-    others = _counts(spot.file).shapes[shape] - (_shape(spot.own) == shape)
+    own = _shape(spot.own)
+    others = _counts(spot.file).shapes[shape] - (own == shape and _is_one(spot.own))
     found = {
         "length": str(min(len(token), 16)),
         "line": str(min(len(spot.line) // 4, 30)),
@@ -103,7 +104,7 @@ def context_of(spot: Spot) -> Features:
     words, near = _words(content), set(_words(spot.near))
     known = sum(counts.words[word] > own[word] for word in words)
     found = {
-        "again": _several(counts.tokens[spot.token] - (spot.token == spot.own)),
+        "again": _several(counts.tokens[spot.token] - (spot.token == spot.own and _is_one(spot.own))),
         "near": str(spot.token in spot.near),
         "content near": str(bool(content) and content in spot.near),
         "known words": f"{known} of {len(words)}" if len(words) < 9 else _share(known, len(words)),
@@ -134,6 +135,11 @@ def _digits(token: str) -> Features:
         "different digits": f"{len(set(digits))} of {len(digits)}",
         "runs": str(sum(abs(one - other) == 1 for one, other in steps)),
     }
+
+
+def _is_one(token: str) -> bool:
+    """Whether it is a single token, which is counted: `not in` are two."""
+    return _TOKEN.fullmatch(token) is not None
 
 
 def _shape(token: str) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from kaiju_grading.languages.python.surgery_asserts import Assertions, Compared
+from kaiju_grading.languages.python.surgery_complements import Complement
 from kaiju_grading.languages.python.surgery_flow import reached
 from kaiju_grading.languages.python.surgery_literals import Edit, value_edits
 from kaiju_grading.languages.python.surgery_names import assigned
@@ -25,7 +26,7 @@ def body_sites(defined: Defined) -> list[Group]:
     """
     certain = Assertions.certain(defined)
     return (
-        list(_natural(defined, certain))
+        _natural(defined, certain)
         or list(_made(defined, certain))
         or [[replace(site, conditional=True) for site in group] for group in _skippable(defined)]
     )
@@ -33,26 +34,37 @@ def body_sites(defined: Defined) -> list[Group]:
 
 def _skippable(defined: Defined) -> list[Group]:
     assertions = Assertions.of(defined, reached(defined.function.body))
-    return list(_natural(defined, assertions)) or list(_made(defined, assertions))
+    return _natural(defined, assertions) or list(_made(defined, assertions))
 
 
-def _natural(defined: Defined, found: Assertions) -> Iterator[Group]:
-    """Expected values, a complement where an assertion has none, built-in exceptions."""
+def _natural(defined: Defined, found: Assertions) -> list[Group]:
+    """Expected values, a complement where an assertion has none, built-in exceptions.
+
+    Complements that the file would hardly write are left out where something certain is left.
+    """
     text = prose(defined)
+    groups: list[Group] = []
+    unusual: list[Group] = []
     for index, sides in enumerate(found.expected):
         values = [site for side in sides for site in _value_sites(defined, side, text)]
-        complement = found.complements.get(index)
         if values:
-            yield values
-        elif complement is not None and complement.natural:
-            yield [complement.site]
+            groups.append(values)
+        elif index in found.complements:
+            _sort(found.complements[index], groups, unusual)
     for index, complement in found.complements.items():
-        if index < 0 and complement.natural:
-            yield [complement.site]
+        if index < 0:
+            _sort(complement, groups, unusual)
     for exception in found.raised:
         sites = raised_sites(defined, exception)
         if sites and is_builtin(exception):
-            yield sites
+            groups.append(sites)
+    certain = any(not site.conditional for group in groups for site in group)
+    return groups if certain else [*groups, *unusual]
+
+
+def _sort(complement: Complement, groups: list[Group], unusual: list[Group]) -> None:
+    if complement.natural:
+        (groups if complement.usual else unusual).append([complement.site])
 
 
 def _made(defined: Defined, found: Assertions) -> Iterator[Group]:
@@ -73,10 +85,8 @@ def _value_sites(defined: Defined, compared: Compared, text: str) -> Group:
         if value is None:
             return []
         node = value
-    altered = value_edits(defined.source, node, compared.reading)
-    sites = [
-        site_of(defined.source, edit, compared.kind) for edit in altered if not told(defined, edit, text)
-    ]
+    edits = value_edits(defined.source, node, compared.reading, lambda edit: told(defined, edit, text))
+    sites = [site_of(defined.source, edit, compared.kind) for edit in edits]
     return [replace(site, conditional=compared.conditional) for site in sites]
 
 

@@ -4,6 +4,7 @@ import ast
 import re
 from dataclasses import dataclass
 
+from kaiju_grading.languages.python.surgery_habits import at_home, form_of_condition, negated
 from kaiju_grading.languages.python.surgery_source import Source
 from kaiju_grading.suite import Site, SiteKind
 
@@ -15,6 +16,8 @@ class Complement:
     site: Site
     natural: bool = True
     """Whether people write it so: `assert not 1 < x < 3` shows by its form that it was made."""
+    usual: bool = True
+    """Whether the file writes it so about as often as what it takes the place of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +41,21 @@ _OPERATORS = {
     ast.Gt: _Operator(rb">", "<=", SiteKind.BOOL, exact=False),
     ast.GtE: _Operator(rb">=", "<", SiteKind.BOOL, exact=False),
 }
+_OTHER = {
+    "Eq": "NotEq",
+    "Gt": "LtE",
+    "GtE": "Lt",
+    "In": "NotIn",
+    "Is": "IsNot",
+    "IsNot": "Is",
+    "Lt": "GtE",
+    "LtE": "Gt",
+    "NotEq": "Eq",
+    "NotIn": "In",
+    "is False": "is True",
+    "is True": "is False",
+}
+"""By form: that of its complement."""
 _METHODS = {
     "assertEqual": ("assertNotEqual", SiteKind.EQUAL, False),
     "assertFalse": ("assertTrue", SiteKind.BOOL, True),
@@ -67,7 +85,8 @@ def of_method(source: Source, call: ast.Call) -> Complement | None:
     name, kind, exact = _METHODS[function.attr]
     end = source.span(function)[1]
     start = end - len(function.attr)
-    return Complement(Site(source.path, start, end, name, kind, weak=True, conditional=not exact))
+    site = Site(source.path, start, end, name, kind, weak=True, conditional=not exact)
+    return Complement(site, usual=at_home(source, name, function.attr))
 
 
 def of_condition(source: Source, test: ast.expr) -> Complement | None:
@@ -75,17 +94,21 @@ def of_condition(source: Source, test: ast.expr) -> Complement | None:
     if isinstance(test, ast.BoolOp | ast.IfExp | ast.Lambda | ast.NamedExpr):
         return None
     start, _ = source.span(test)
+    form = form_of_condition(test)
+    usual = at_home(source, negated(form), form)
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         match = re.compile(rb"not[ \t]*").match(source.data, start)
         assert match is not None
-        return Complement(Site(source.path, start, match.end(), "", SiteKind.BOOL, weak=True))
+        return Complement(Site(source.path, start, match.end(), "", SiteKind.BOOL, weak=True), usual=usual)
     compared = isinstance(test, ast.Compare)
     site = _operator(source, test) if isinstance(test, ast.Compare) and len(test.ops) == 1 else None
     if site is not None:
-        return Complement(site)
+        return Complement(site, usual=at_home(source, _OTHER.get(form, form), form))
     equal = isinstance(test, ast.Compare) and all(isinstance(operator, ast.Eq) for operator in test.ops)
     kind = SiteKind.EQUAL if equal else SiteKind.BOOL
-    return Complement(Site(source.path, start, start, "not ", kind, weak=True), natural=not compared)
+    return Complement(
+        Site(source.path, start, start, "not ", kind, weak=True), natural=not compared, usual=usual
+    )
 
 
 def _operator(source: Source, test: ast.Compare) -> Site | None:

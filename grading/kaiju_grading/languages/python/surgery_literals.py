@@ -1,25 +1,22 @@
-"""Literals altered in place: same token, same length, another value that no result can equal as well."""
+"""Literals altered in place: the same kind of token, with another value that no result can equal as well."""
 
 import ast
 import hashlib
-import io
 import re
 import string
-import tokenize
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from kaiju_grading.languages.python.surgery_pool import NUMBER, RUNS, Pool, form_of
+from kaiju_grading.languages.python.surgery_options import Option, Token, options, weighed
+from kaiju_grading.languages.python.surgery_pool import Pool, pool_of, tokens
 from kaiju_grading.languages.python.surgery_source import Source
 
 _VOWELS, _CONSONANTS = "aeiou", "".join(char for char in string.ascii_lowercase if char not in "aeiou")
 _CLASSES = (string.digits, _VOWELS, _CONSONANTS, _VOWELS.upper(), _CONSONANTS.upper())
-_ESCAPE = re.compile(
-    r"\\(?:N\{[^}]*\}|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-7]{1,3}|.)", re.DOTALL
-)
 _PERCENT = re.compile(r"%(?:\([^)]*\))?[-#0 +]*[0-9*]*(?:\.[0-9*]+)?[a-zA-Z%]")
 _BRACES = re.compile(r"\{\{|\}\}|\{[^{}]*\}")
-_STRING = re.compile(r"(?P<prefix>[a-zA-Z]*)(?P<quote>\"\"\"|'''|\"|')")
+_FINE = 1 << 53
+"""Steps of a share that is drawn."""
 
 VARIANTS = 2
 """Alterations offered for one token."""
@@ -37,6 +34,10 @@ class Edit:
     weak: bool = False
 
 
+Refused = Callable[[Edit], bool]
+"""Whether an edit is of no use, and another one of the same literal is looked for."""
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
     """How a literal is compared, which says how far apart two versions have to be."""
@@ -52,37 +53,22 @@ class Reading:
 EXACT = Reading()
 
 
-def edits(source: Source, node: ast.Constant, reading: Reading) -> list[Edit]:
+def edits(source: Source, node: ast.Constant, reading: Reading, refused: Refused) -> list[Edit]:
     """Alterations of one constant; empty when none is certain to differ."""
     if isinstance(node.value, bool):
         start, end = source.span(node)
-        return [Edit(start, end, str(not node.value), weak=True)]
+        flipped = Edit(start, end, str(not node.value), weak=True)
+        return [] if refused(flipped) else [flipped]
     if not isinstance(node.value, int | float | str | bytes):
         return []
-    pool = Pool.of(source)
+    pool = pool_of(source)
     found: list[Edit] = []
-    for start, token in _tokens(source, node):
+    for start, text in tokens(source, node):
         make = _in_number if isinstance(node.value, int | float) else _in_text
-        place = _Place(f"{source.secret}:{source.path}:{start}", token, start, reading, node.lineno)
+        token = Token(text, start, reading.masks, reading.digits_only)
+        place = _Place(f"{source.secret}:{source.path}:{start}", token, reading, refused)
         found += make(place, pool)
     return found
-
-
-def _tokens(source: Source, node: ast.Constant) -> Iterator[tuple[int, str]]:
-    """(offset, text) of each token: adjacent strings are one constant of several tokens."""
-    start, end = source.span(node)
-    text = source.data[start:end].decode()
-    lines = [0, *(match.end() for match in re.finditer(r"\r\n|\r|\n", text))]
-    try:
-        # Parentheses make line breaks between adjacent strings harmless.
-        tokens = list(tokenize.generate_tokens(io.StringIO(f"({text})", newline="").readline))
-    except (tokenize.TokenError, SyntaxError):
-        return
-    for token in tokens:
-        if token.type in {tokenize.NUMBER, tokenize.STRING}:
-            line, column = token.start
-            position = lines[line - 1] + column - (1 if line == 1 else 0)
-            yield start + len(text[:position].encode()), token.string
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,28 +76,50 @@ class _Place:
     """A token, where it stands, and how its value is read."""
 
     key: str
-    token: str
-    start: int
+    literal: Token
     reading: Reading
-    line: int
+    refused: Refused
+
+    @property
+    def token(self) -> str:
+        return self.literal.text
 
     def edit(self, place: int, old: str, new: str) -> Edit:
         """`new` in the place of `old`, which starts at a character of the token."""
-        start = self.start + len(self.token[:place].encode())
+        start = self.literal.start + len(self.token[:place].encode())
         return Edit(start, start + len(old.encode()), new)
 
 
+def _drawn(place: _Place, found: list[tuple[Option, float]]) -> list[Edit]:
+    """Other values of one place of the token: several must not tell the real one by where they stand."""
+    made = [(place.edit(one.start, place.token[one.start : one.end], one.new), one) for one, _ in found]
+    useless = {one for edit, one in made if place.refused(edit)}
+    found = [one for one in found if one[0] not in useless]
+    edits = []
+    for variant in range(VARIANTS):
+        if not found:
+            break
+        option = _weighted(place.key, f"option{variant}", found)
+        edits.append(place.edit(option.start, place.token[option.start : option.end], option.new))
+        found = [one for one in found if one[0].place == option.place and one[0].new != option.new]
+    return edits
+
+
+def _weighted(key: str, purpose: str, found: list[tuple[Option, float]]) -> Option:
+    """One of them, as often as it counts."""
+    left = _draw(key, purpose, _FINE) / _FINE * sum(weight for _, weight in found)
+    for option, weight in found:
+        left -= weight
+        if left < 0:
+            return option
+    return found[-1][0]
+
+
 def _in_number(place: _Place, pool: Pool) -> list[Edit]:
-    token = place.token
-    if not re.fullmatch(r"[0-9][0-9_]*(?:\.[0-9_]*)?(?:[eE][-+]?[0-9]+)?|\.[0-9_]+", token):
+    if not re.fullmatch(r"[0-9][0-9_]*(?:\.[0-9_]*)?(?:[eE][-+]?[0-9]+)?|\.[0-9_]+", place.token):
         return []
-    alike = [
-        other for other in pool.others(token, NUMBER, place.line) if _far_apart(token, other, place.reading)
-    ]
-    if alike and (len(token) == 1 or token[0] != "0"):
-        chosen = (alike[_draw(place.key, f"number{variant}", len(alike))] for variant in range(VARIANTS))
-        return _distinct([place.edit(0, token, other) for other in chosen])
-    return _other_digits(place)
+    found = [one for one in options(pool, place.literal) if _far_apart(place.token, one.new, place.reading)]
+    return _drawn(place, weighed(pool, found)) or _other_digits(place)
 
 
 def _other_digits(place: _Place) -> list[Edit]:
@@ -127,7 +135,7 @@ def _other_digits(place: _Place) -> list[Edit]:
         char = _other(token[digit], "123456789" if leading else string.digits, f"{place.key}:{variant}")
         if _far_apart(token, token[:digit] + char + token[digit + 1 :], place.reading):
             found.append(place.edit(digit, token[digit], char))
-    return _distinct(found)
+    return _distinct(place, found)
 
 
 def _far_apart(old: str, new: str, reading: Reading) -> bool:
@@ -141,31 +149,11 @@ def _far_apart(old: str, new: str, reading: Reading) -> bool:
 
 
 def _in_text(place: _Place, pool: Pool) -> list[Edit]:
-    opening = _STRING.match(place.token)
-    if opening is None or "f" in opening["prefix"].lower():
+    first, last = place.literal.body()
+    if first == 0:
         return []
-    first, last = opening.end(), len(place.token) - len(opening["quote"])
-    body = place.token[first:last]
-    hidden = [] if "r" in opening["prefix"].lower() else list(_ESCAPE.finditer(body))
-    hidden += [match for mask in place.reading.masks for match in mask.finditer(body)]
-    closed = {first + index for match in hidden for index in range(match.start(), match.end())}
-    return _other_words(place, pool, closed, (first, last)) or _other_letters(place, closed, (first, last))
-
-
-def _other_words(place: _Place, pool: Pool, closed: set[int], body: tuple[int, int]) -> list[Edit]:
-    """Words and numbers of the text that become others of the file."""
-    options = [
-        (match.start(), match[0], pool.others(match[0], form_of(match[0]), place.line))
-        for match in RUNS.finditer(place.token, *body)
-        if closed.isdisjoint(range(match.start(), match.end()))
-        and (match[0].isdigit() or not place.reading.digits_only)
-    ]
-    options = [option for option in options if option[2]]
-    found = []
-    for variant in range(VARIANTS if options else 0):
-        start, run, others = options[_draw(place.key, f"run{variant}", len(options))]
-        found.append(place.edit(start, run, others[_draw(place.key, f"word{variant}", len(others))]))
-    return _distinct(found)
+    found = options(pool, place.literal)
+    return _drawn(place, weighed(pool, found)) or _other_letters(place, place.literal.closed(), (first, last))
 
 
 def _other_letters(place: _Place, closed: set[int], body: tuple[int, int]) -> list[Edit]:
@@ -179,7 +167,7 @@ def _other_letters(place: _Place, closed: set[int], body: tuple[int, int]) -> li
         letter = places[_draw(place.key, f"place{variant}", len(places))]
         char = _other(token[letter], _class(token[letter]), f"{place.key}:{variant}")
         found.append(place.edit(letter, token[letter], char))
-    return _distinct(found)
+    return _distinct(place, found)
 
 
 def _class(char: str) -> str:
@@ -197,8 +185,8 @@ def _draw(key: str, purpose: str, below: int) -> int:
     return int.from_bytes(hashlib.sha256(f"{key}:{purpose}".encode()).digest()[:8], "big") % below
 
 
-def _distinct(found: list[Edit]) -> list[Edit]:
-    return list(dict.fromkeys(found))
+def _distinct(place: _Place, found: list[Edit]) -> list[Edit]:
+    return list(dict.fromkeys(edit for edit in found if not place.refused(edit)))
 
 
 def leaves(node: ast.expr, reading: Reading = EXACT) -> Iterator[tuple[ast.Constant, Reading]]:
@@ -301,11 +289,13 @@ def _number(node: ast.expr) -> float | None:
     return float(value) if isinstance(value, int | float) else None
 
 
-def value_edits(source: Source, node: ast.expr, reading: Reading = EXACT) -> list[Edit]:
+def value_edits(
+    source: Source, node: ast.expr, reading: Reading = EXACT, refused: Refused = lambda _: False
+) -> list[Edit]:
     """Alterations of an expected value, at different places of it first."""
     found: list[list[Edit]] = []
     for leaf, leaf_reading in leaves(node, reading):
-        altered = edits(source, leaf, leaf_reading)
+        altered = edits(source, leaf, leaf_reading, refused)
         found += [altered] if altered else []
         if len(found) == MAX_LEAVES:
             break

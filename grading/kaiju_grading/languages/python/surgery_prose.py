@@ -15,12 +15,23 @@ def prose(defined: Defined) -> str:
 
 
 def told(defined: Defined, edit: Edit, text: str) -> bool:
-    """Whether a text repeats the word or number that the edit changes."""
+    """Whether a text repeats the word or number that the edit changes, or one of several."""
+    if not text:
+        return False
     data = defined.source.data
     left, right = edit.start, edit.end
     while left > 0 and data[left - 1 : left].isalnum():
         left -= 1
     while data[right : right + 1].isalnum():
         right += 1
-    word = re.escape(data[left:right].decode("utf-8", "replace"))
-    return bool(text) and re.search(rf"(?<![A-Za-z0-9]){word}(?![A-Za-z0-9])", text) is not None
+    changed = data[left:right].decode("utf-8", "replace")
+    gone = set(_words(changed)) - set(_words(edit.text))
+    return _says(text, changed) or any(_says(text, word) for word in gone)
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"[A-Za-z0-9]+", text)
+
+
+def _says(text: str, word: str) -> bool:
+    return re.search(rf"(?<![A-Za-z0-9]){re.escape(word)}(?![A-Za-z0-9])", text) is not None

@@ -48,8 +48,7 @@ def _sites(defined: Defined, value: ast.expr, kind: SiteKind, hints: str) -> lis
         return []
     return [
         site_of(defined.source, edit, kind)
-        for edit in value_edits(defined.source, value)
-        if not told(defined, edit, hints)
+        for edit in value_edits(defined.source, value, refused=lambda edit: told(defined, edit, hints))
     ]
 
 

@@ -4,6 +4,7 @@ import ast
 import io
 import re
 import tokenize
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -44,6 +45,10 @@ class Source:
     def lines(self) -> list[int]:
         """Offset of each line, by Python's idea of a line."""
         return [0, *(match.end() for match in re.finditer(rb"\r\n|\r|\n", self.data))]
+
+    def line(self, offset: int) -> int:
+        """The index of the line that holds a byte."""
+        return bisect_right(self.lines, offset) - 1
 
     def offset(self, line: int, column: int) -> int:
         return self.lines[line - 1] + column
