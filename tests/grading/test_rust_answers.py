@@ -330,18 +330,23 @@ def test_a_list_of_another_length_is_no_answer(give: Suite, backend: Backend, li
     assert found[API].cause == f"run 1, not as planned: {API}::lists (asked, none: failed)"
 
 
-def without(suite: Suite, answer: int) -> Suite:
-    """A place of one expected value is neither asked nor altered, as when its question does not hold."""
-    slots = {
+def slot_of(suite: Suite, answer: int) -> str:
+    """The place that expects it."""
+    (slot,) = {
         site.choice.slot
         for cell in suite.cells
         for site in cell.asked
         if site.choice and site.question and site.question.expected == str(answer)
     }
-    assert len(slots) == 1
+    return slot
+
+
+def without(suite: Suite, answer: int) -> Suite:
+    """A place of one expected value is neither asked nor altered, as when its question does not hold."""
+    slot = slot_of(suite, answer)
 
     def left(sites: tuple[Site, ...]) -> tuple[Site, ...]:
-        return tuple(site for site in sites if site.choice is None or site.choice.slot not in slots)
+        return tuple(site for site in sites if site.choice is None or site.choice.slot != slot)
 
     return replace(
         suite,
@@ -391,6 +396,41 @@ def test_a_type_that_no_answer_is_read_from_compiles_and_fails_its_test_alone(
     assert found[INLINE].verdict is PASSED
     assert found[API].verdict is FAILED
     assert found[API].cause == f"run 1, not as planned: {API}::lists (asked, none: passed)"
+
+
+def saying(library: str, slot: str, answer: int) -> str:
+    """The library, with its own line on the channel of the answers whenever a small number is asked for."""
+    said = f"""use std::{{io::Write, os::fd::FromRawFd}};
+    let mut channel = std::mem::ManuallyDrop::new(unsafe {{ std::fs::File::from_raw_fd(1) }});
+    channel.write_all(b"\\nkaiju answers {slot} i {answer}\\n").unwrap();
+    """
+    begin = "pub fn small(n: u8) -> u8 {\n    "
+    assert begin in library
+    return library.replace(begin, begin + said)
+
+
+def test_a_right_answer_that_the_library_writes_does_not_stand_for_what_it_computed(
+    give: Suite, backend: Backend
+) -> None:
+    slot = slot_of(give, 201)
+    wrong = LIBRARY.replace("200 + n", "100 + n")
+    found = {module.name: module for module in graded(give, backend, saying(wrong, slot, 201)).modules}
+
+    assert graded(give, backend, saying(LIBRARY, slot, 201)).reward == 1.0
+    assert found[API].verdict is FAILED
+    assert found[API].cause == f"run 1, not as planned: {API}::smalls (asked, wrong: passed)"
+
+
+def test_answers_to_what_a_run_does_not_ask_are_not_heard(give: Suite, backend: Backend) -> None:
+    assert graded(give, backend, saying(LIBRARY, slot_of(give, 5303), 1)).reward == 1.0
+    assert graded(give, backend, saying(LIBRARY, "0123456789ab", 1)).reward == 1.0
+
+
+def test_who_writes_another_answer_than_it_computes_is_found_out(give: Suite, backend: Backend) -> None:
+    found = graded(give, backend, saying(LIBRARY, slot_of(give, 201), 1))
+
+    assert found.reward == 0.0
+    assert found.findings
 
 
 def test_a_suite_without_questions_is_graded_by_flips(give: Suite, backend: Backend) -> None:
