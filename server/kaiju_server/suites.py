@@ -83,10 +83,12 @@ class SuiteJudge:
         self._warmed[task] = now
         suite = await self._suite(task)
         environment = suite.environment
-        command = Command(IDLE, inputs=environment.layers, system=environment.system)
+        # Whatever compiles tests, their programs run in the small system that commands have by default.
+        commands = (Command(IDLE, inputs=environment.layers, system=environment.system), Command(IDLE))
         try:
-            async with self._limiter:
-                await self._backend.run(command, suite.limits)
+            for command in commands:
+                async with self._limiter:
+                    await self._backend.run(command, suite.limits)
         except SandboxError as error:
             # A run that matters will meet the same fault and tell it.
             grader_log.warning("task not warmed", task=task.id, reason=str(error))
